@@ -1,0 +1,48 @@
+/// \file
+/// Particle state of one rank. What a sweep touches is one 64-byte line per particle; the rest
+/// stands apart.
+#pragma once
+#include "scree/types.h"
+
+/// What changes during a sweep and what is needed to change it: one cache line.
+typedef struct scree_motion {
+  scree_vec velocity;
+  double inverse_mass;
+  scree_vec spin; ///< radius times angular velocity: the velocity of the surface
+  double spare;   ///< fills the line
+} scree_motion;
+
+_Static_assert(sizeof(scree_motion) == 64, "a particle's sweep state is one cache line");
+
+/// Unit quaternion w + xi + yj + zk in three dimensions; in two `w` is the angle and the rest is 0.
+typedef struct scree_turn {
+  double w, x, y, z;
+} scree_turn;
+
+typedef struct scree_bodies {
+  int dimension;           ///< 2: discs, 3: spheres
+  scree_local count;       ///< particles of this rank
+  scree_global *id;        ///< [count] ascending
+  scree_motion *motion;    ///< [count]
+  scree_vec *position;     ///< [count] centres
+  scree_turn *orientation; ///< [count]
+  double *radius;          ///< [count]
+} scree_bodies;
+
+/// `count` bodies with everything zero. Owned by the caller.
+scree_bodies *scree_bodies_create(int dimension, scree_local count);
+void scree_bodies_destroy(scree_bodies *bodies);
+/// Bytes that one body takes in all these arrays.
+size_t scree_bodies_bytes_each(void);
+
+/// Mass of a sphere or disc of the given radius and density.
+double scree_body_mass(int dimension, double radius, double density);
+/// I/(m r^2): 2/5 for spheres, 1/2 for discs.
+double scree_body_inertia_factor(int dimension);
+
+/// Implicit Euler (PHYSICS §1): positions and orientations advance by `time_step` with the
+/// velocities of its end.
+void scree_bodies_move(scree_bodies *bodies, double time_step);
+
+/// Local index of the body `id`, or -1 if this rank does not hold it.
+scree_local scree_bodies_find(const scree_bodies *bodies, scree_global id);

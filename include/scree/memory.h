@@ -1,0 +1,27 @@
+/// \file
+/// Counted memory. Every create has a destroy; main checks at exit that all of it came back.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// `count` zeroed items of `size` bytes, aligned to a cache line when they fill one; never NULL
+/// (running out of memory ends the job with a message). A count of zero is allowed. Owned by the
+/// caller.
+void *scree_alloc(size_t count, size_t size);
+/// Grow (or shrink) a block from scree_alloc, keeping its content; what is new is not zeroed.
+void *scree_realloc(void *block, size_t count, size_t size);
+/// A copy of `text`. Owned by the caller.
+char *scree_strdup(const char *text);
+/// Give back a block of the functions above; NULL is allowed.
+void scree_free(void *block);
+
+typedef struct scree_memory_use {
+  int64_t blocks; ///< held now
+  int64_t bytes;  ///< held now
+  int64_t peak;   ///< most bytes held at once
+} scree_memory_use;
+
+scree_memory_use scree_memory_now(void);
+
+/// Bytes of main memory this machine has.
+double scree_memory_of_machine(void);

@@ -1,0 +1,15 @@
+/// \file
+/// series.csv: one row of named columns per recorded step.
+#pragma once
+#include "scree/simulation.h"
+
+typedef struct scree_series scree_series;
+
+/// Start the file at `path`, with columns as the deck asks. Borrows `simulation`; owned by the
+/// caller.
+scree_series *scree_series_create(const char *path, const scree_simulation *simulation);
+/// Append the current state; ends the job with a message if it cannot be written or is no longer
+/// finite.
+void scree_series_write(scree_series *series, const scree_observables *observables);
+/// Close the file; everything is on disk afterwards.
+void scree_series_destroy(scree_series *series);

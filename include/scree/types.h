@@ -1,0 +1,30 @@
+/// \file
+/// Index types and small vectors used everywhere. Local and global indices are different types on
+/// purpose: a local index counts what this rank holds, a global id names a body for the whole run.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t scree_local;   ///< index into arrays of this rank; at most 2^31 - 1 entries
+typedef uint64_t scree_global; ///< id of a body, the same on every rank and after every restart
+
+typedef struct scree_vec {
+  double x, y, z;
+} scree_vec;
+
+static inline scree_vec scree_vec_add(scree_vec a, scree_vec b) {
+  return (scree_vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline scree_vec scree_vec_scale(double s, scree_vec a) {
+  return (scree_vec){s * a.x, s * a.y, s * a.z};
+}
+
+static inline double scree_vec_dot(scree_vec a, scree_vec b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline scree_vec scree_vec_cross(scree_vec a, scree_vec b) {
+  return (scree_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}

@@ -1,0 +1,90 @@
+/// \file
+/// Particle state and its motion: see scree/bodies.h.
+#include "scree/bodies.h"
+
+#include "scree/check.h"
+#include "scree/memory.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+scree_bodies *scree_bodies_create(int dimension, scree_local count) {
+  const size_t n = (size_t)count;
+  scree_bodies *b = scree_alloc(1, sizeof *b);
+  b->dimension = dimension;
+  b->count = count;
+  b->id = scree_alloc(n, sizeof *b->id);
+  b->motion = scree_alloc(n, sizeof *b->motion);
+  b->position = scree_alloc(n, sizeof *b->position);
+  b->orientation = scree_alloc(n, sizeof *b->orientation);
+  b->radius = scree_alloc(n, sizeof *b->radius);
+  return b;
+}
+
+void scree_bodies_destroy(scree_bodies *b) {
+  if (!b) return;
+  scree_free(b->id);
+  scree_free(b->motion);
+  scree_free(b->position);
+  scree_free(b->orientation);
+  scree_free(b->radius);
+  scree_free(b);
+}
+
+size_t scree_bodies_bytes_each(void) {
+  const scree_bodies *b = NULL;
+  return sizeof *b->id + sizeof *b->motion + sizeof *b->position + sizeof *b->orientation +
+         sizeof *b->radius;
+}
+
+double scree_body_mass(int dimension, double radius, double density) {
+  const double area = pi * radius * radius;
+  return density * (dimension == 2 ? area : area * radius * (4.0 / 3.0));
+}
+
+double scree_body_inertia_factor(int dimension) {
+  return dimension == 2 ? 0.5 : 0.4;
+}
+
+/// Turn by the rotation vector 2·half. The Cayley form 1 + half, normalised, is a rotation for any
+/// step and needs no sine: its bits do not depend on which mathematics library is installed. Its
+/// angle is right to third order.
+static scree_turn turn(scree_turn q, scree_vec half) {
+  const double s = 1 / sqrt(1 + scree_vec_dot(half, half));
+  const scree_vec h = scree_vec_scale(s, half);
+  const scree_turn t = {
+      .w = s * q.w - (h.x * q.x + h.y * q.y + h.z * q.z),
+      .x = s * q.x + h.x * q.w + (h.y * q.z - h.z * q.y),
+      .y = s * q.y + h.y * q.w + (h.z * q.x - h.x * q.z),
+      .z = s * q.z + h.z * q.w + (h.x * q.y - h.y * q.x),
+  };
+  // Rounding drifts off the unit sphere over many steps.
+  const double length = sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
+  return (scree_turn){t.w / length, t.x / length, t.y / length, t.z / length};
+}
+
+void scree_bodies_move(scree_bodies *b, double time_step) {
+  for (scree_local i = 0; i < b->count; i++) {
+    const scree_motion *m = &b->motion[i];
+    b->position[i] = scree_vec_add(b->position[i], scree_vec_scale(time_step, m->velocity));
+    if (b->dimension == 2)
+      b->orientation[i].w += time_step * m->spin.z / b->radius[i];
+    else
+      b->orientation[i] =
+          turn(b->orientation[i], scree_vec_scale(0.5 * time_step / b->radius[i], m->spin));
+  }
+}
+
+scree_local scree_bodies_find(const scree_bodies *b, scree_global id) {
+  scree_local low = 0, high = b->count - 1;
+  while (low <= high) {
+    const scree_local middle = low + (high - low) / 2;
+    if (b->id[middle] == id) return middle;
+    if (b->id[middle] < id)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return -1;
+}

@@ -1,0 +1,170 @@
+/// \file
+/// scree run DECK: the way of a run from deck to state.
+#include "cli.h"
+#include "scree/hash.h"
+#include "scree/memory.h"
+#include "scree/output_dir.h"
+#include "scree/provenance.h"
+#include "scree/series.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct run_arguments {
+  scree_deck_arguments deck;
+  const char *out; ///< NULL: named after the deck
+  bool force;
+  scree_progress_style progress;
+} run_arguments;
+
+static error_t parse_run(int key, char *value, struct argp_state *state) {
+  static const char *const style[] = {"auto", "bar", "lines"};
+  run_arguments *a = state->input;
+  switch (key) {
+  case 'h':
+    return SCREE_ARGP_HELP;
+  case 'f':
+    a->force = true;
+    return 0;
+  case 'o':
+    a->out = value;
+    if (value[0]) return 0;
+    argp_error(state, "--out needs the name of a directory");
+    return EINVAL;
+  case 'p':
+    for (int i = 0; i < 3; i++) {
+      a->progress = (scree_progress_style)i;
+      if (strcmp(value, style[i]) == 0) return 0;
+    }
+    argp_error(state, "--progress: expected auto, bar or lines, got '%s'", value);
+    return EINVAL;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &a->deck;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_option run_options[] = {
+    {"out", 'o', "DIR", 0,
+     "Directory for the results (default: the deck's name with '.out', here).", 0},
+    {"force", 'f', NULL, 0, "Overwrite results of an earlier run in that directory.", 0},
+    {"progress", 'p', "STYLE", 0, "auto (default), bar, or lines.", 0},
+    SCREE_ARGP_HELP_OPTION,
+    {0}};
+
+static const struct argp_child run_children[] = {{&scree_deck_argp, 0, NULL, 0}, {0}};
+
+static const struct argp run_argp = {
+    .options = run_options,
+    .parser = parse_run,
+    .args_doc = "DECK",
+    .doc = "Run a deck.\v"
+           "Writes log.txt, deck.resolved.yaml and series.csv into the directory. The last line "
+           "printed is "
+           "'state' and the hash of the final state, which depends on the deck alone.",
+    .children = run_children};
+
+/// "dir/chain.yaml" → "chain.out", owned by the caller.
+static char *default_directory(const char *deck_path) {
+  const char *slash = strrchr(deck_path, '/');
+  const char *base = slash ? slash + 1 : deck_path;
+  const char *dot = strrchr(base, '.');
+  const int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+  char *name = scree_alloc((size_t)length + sizeof ".out", 1);
+  snprintf(name, (size_t)length + sizeof ".out", "%.*s.out", length, base);
+  return name;
+}
+
+static void record(scree_simulation *s, scree_series *series) {
+  const scree_observables o = scree_simulation_observe(s);
+  scree_timer_begin(&s->timer, SCREE_PHASE_OUTPUT);
+  scree_series_write(series, &o);
+  scree_timer_end(&s->timer, SCREE_PHASE_OUTPUT);
+}
+
+static void advance(scree_simulation *s, scree_series *series, scree_log *log) {
+  const int64_t steps = s->deck->run.steps, every = s->deck->output.series.every;
+  record(s, series);
+  while (s->step < steps) {
+    scree_log_progress(log, s->step, steps);
+    scree_simulation_step(s);
+    if (s->step % every == 0 || s->step == steps) record(s, series);
+  }
+}
+
+/// The run itself; the directory is ready and the deck is known to be good.
+static void run(const scree_cli *cli, const run_arguments *a, const char *directory,
+                const scree_deck *deck) {
+  char *log_path = scree_output_path(directory, "log.txt");
+  char *series_path = scree_output_path(directory, "series.csv");
+  scree_log *log = scree_log_create(cli->rank, log_path, a->progress);
+  scree_provenance_banner(log, cli->comm);
+
+  const uint64_t count = scree_deck_body_count(deck);
+  scree_simulation *s = scree_simulation_create(deck, (scree_local)count);
+  scree_log_line(log, "deck       %s", a->deck.path);
+  scree_log_line(log, "bodies     %llu %s, %lld steps of %g", (unsigned long long)count,
+                 deck->packing.dimension == 2 ? "discs" : "spheres", (long long)deck->run.steps,
+                 deck->solver.time_step);
+  scree_series *series = scree_series_create(series_path, s);
+  advance(s, series, log);
+  scree_series_destroy(series);
+
+  scree_timer_report(&s->timer, log, cli->comm);
+  scree_log_line(log, "memory     %.1f MB at most", 1e-6 * (double)scree_memory_now().peak);
+  scree_log_line(log, "results    %s", directory);
+  scree_log_line(log, "state %016llx", (unsigned long long)scree_hash_state(s->bodies));
+  scree_simulation_destroy(s);
+  scree_log_destroy(log);
+  scree_free(series_path);
+  scree_free(log_path);
+}
+
+/// What the machine and the job must offer for this deck. Rank 0 only.
+static bool check_machine(const scree_cli *cli, const scree_deck *deck, scree_error *error) {
+  if (cli->size > 1)
+    return scree_error_set(error, SCREE_EXIT_INPUT,
+                           "started on %d ranks, but this version runs on one; start it with "
+                           "'mpirun -n 1' or without mpirun",
+                           cli->size);
+  const double needed = (double)scree_deck_body_count(deck) * (double)scree_bodies_bytes_each();
+  const double there = scree_memory_of_machine();
+  if (needed < there) return true;
+  return scree_error_set(error, SCREE_EXIT_INPUT,
+                         "%llu bodies need about %.3g GB of memory, and this machine has %.3g GB",
+                         (unsigned long long)scree_deck_body_count(deck), 1e-9 * needed,
+                         1e-9 * there);
+}
+
+/// Check, claim the directory, run. The arguments have been parsed.
+static int run_deck(const scree_cli *cli, const run_arguments *a) {
+  scree_error error;
+  char *resolved;
+  if (!scree_deck_read_all(a->deck.path, a->deck.set, a->deck.set_count, cli->comm, &resolved,
+                           &error))
+    return scree_cli_fail(cli, &error);
+
+  scree_deck *deck = scree_deck_load(resolved);
+  char *directory = a->out ? scree_strdup(a->out) : default_directory(a->deck.path);
+  bool ok = true;
+  if (cli->rank == 0)
+    ok = check_machine(cli, deck, &error) &&
+         scree_output_dir_prepare(directory, a->force, resolved, &error);
+  ok = scree_error_agree(ok, &error, cli->comm);
+  if (ok) run(cli, a, directory, deck);
+  scree_free(directory);
+  scree_deck_destroy(deck);
+  scree_free(resolved);
+  return ok ? SCREE_EXIT_OK : scree_cli_fail(cli, &error);
+}
+
+int scree_cli_run(const scree_cli *cli, int argc, char **argv) {
+  run_arguments a = {0};
+  const scree_parse_result parsed = scree_cli_parse(cli, &run_argp, argc, argv, 0, &a);
+  const int exit_code = parsed == SCREE_PARSED ? run_deck(cli, &a) : scree_cli_parse_exit(parsed);
+  scree_deck_arguments_free(&a.deck);
+  return exit_code;
+}

@@ -1,0 +1,197 @@
+/// \file
+/// Rules between keys of a deck: what no single key can tell. Each failure points at the key to
+/// mend.
+#include "deck_schema.h"
+#include "nearest.h"
+#include "scree/deck.h"
+#include "scree/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/// The node at "a.b[2].c"; the tree is complete, so it is there.
+static const scree_yaml *locate(const scree_yaml *root, const char *format, ...) SCREE_PRINTF(2, 3);
+static const scree_yaml *locate(const scree_yaml *root, const char *format, ...) {
+  char path[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(path, sizeof path, format, args);
+  va_end(args);
+  const scree_yaml *node = root;
+  for (char *rest = path, *step; node && (step = strsep(&rest, ".[")) != NULL;) {
+    int index;
+    if (sscanf(step, "%d]", &index) == 1 && strchr(step, ']')) {
+      for (node = node->first; node && index > 0; index--) node = node->next;
+    } else {
+      node = scree_yaml_find(node, step);
+    }
+  }
+  SCREE_CHECK(node, "no node in the deck at '%s'", path);
+  return node;
+}
+
+// ---- dimension -------------------------------------------------------------
+
+/// A vector of the deck, and where it stands: a path, with the number of the list entry if it has
+/// one.
+typedef struct place {
+  const char *path;
+  uint32_t entry;
+} place;
+
+static const scree_yaml *locate_place(const scree_yaml *root, place at) {
+  const char *hole = strstr(at.path, "[]");
+  if (!hole) return locate(root, "%s", at.path);
+  return locate(root, "%.*s[%u]%s", (int)(hole - at.path), at.path, at.entry, hole + 2);
+}
+
+static bool in_plane(scree_vec v, const scree_yaml *root, place at, scree_error *error) {
+  if (v.z == 0) return true;
+  return scree_yaml_error(locate_place(root, at), error,
+                          "with dimension 2 the third component must be 0, got %g", v.z);
+}
+
+static bool about_z(scree_vec v, const scree_yaml *root, place at, scree_error *error) {
+  if (v.x == 0 && v.y == 0) return true;
+  return scree_yaml_error(locate_place(root, at), error,
+                          "with dimension 2 bodies spin about z only: expected [0, 0, w]");
+}
+
+static bool check_plane_lists(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  for (uint32_t i = 0; i < deck->packing.list_count; i++) {
+    const scree_deck_body *b = &deck->packing.list[i];
+    if (!in_plane(b->position, root, (place){"packing.list[].position", i}, error) ||
+        !in_plane(b->velocity, root, (place){"packing.list[].velocity", i}, error) ||
+        !about_z(b->angular_velocity, root, (place){"packing.list[].angular_velocity", i}, error))
+      return false;
+  }
+  for (uint32_t i = 0; i < deck->forces.constant_count; i++)
+    if (!in_plane(deck->forces.constant[i].force, root, (place){"forces.constant[].force", i},
+                  error))
+      return false;
+  return true;
+}
+
+/// In two dimensions everything stays in the plane z = 0.
+static bool check_plane(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const scree_deck_packing *p = &deck->packing;
+  if (!in_plane(p->velocity, root, (place){"packing.velocity", 0}, error) ||
+      !about_z(p->angular_velocity, root, (place){"packing.angular_velocity", 0}, error) ||
+      !in_plane(deck->forces.gravity, root, (place){"forces.gravity", 0}, error))
+    return false;
+  if (p->chain &&
+      (!in_plane(p->chain->origin, root, (place){"packing.chain.origin", 0}, error) ||
+       !in_plane(p->chain->direction, root, (place){"packing.chain.direction", 0}, error)))
+    return false;
+  if (p->lattice) {
+    if (!in_plane(p->lattice->origin, root, (place){"packing.lattice.origin", 0}, error))
+      return false;
+    if (p->lattice->cells[2] != 1)
+      return scree_yaml_error(locate(root, "packing.lattice.cells"), error,
+                              "with dimension 2 expected [nx, ny], got %lld cells along z",
+                              (long long)p->lattice->cells[2]);
+  }
+  return check_plane_lists(deck, root, error);
+}
+
+static bool check_lattice(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const scree_deck_lattice *l = deck->packing.lattice;
+  if (!l) return true;
+  const int needs = l->kind == SCREE_LATTICE_SQUARE || l->kind == SCREE_LATTICE_HEXAGONAL ? 2 : 3;
+  if (deck->packing.dimension == needs) return true;
+  return scree_yaml_error(
+      locate(root, "packing.lattice.kind"), error,
+      "this lattice exists in %d dimensions, but packing.dimension is %d; use %s", needs,
+      (int)deck->packing.dimension, needs == 2 ? "cubic or fcc" : "square or hexagonal");
+}
+
+// ---- names -----------------------------------------------------------------
+
+static bool check_names_unique(const scree_deck *deck, const scree_name_index *names,
+                               const scree_yaml *root, scree_error *error) {
+  const uint32_t first_of_list = deck->packing.names_count;
+  for (size_t i = 1; i < names->count; i++) {
+    const scree_name_entry *twin = &names->entry[i];
+    if (strcmp(names->entry[i - 1].name, twin->name) != 0) continue;
+    const place at = twin->declared < first_of_list
+                         ? (place){"packing.names[].name", twin->declared}
+                         : (place){"packing.list[].name", twin->declared - first_of_list};
+    return scree_yaml_error(locate_place(root, at), error,
+                            "the name '%s' is given twice; names must differ", twin->name);
+  }
+  return true;
+}
+
+static bool check_ids(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const uint64_t count = scree_deck_body_count(deck);
+  for (uint32_t i = 0; i < deck->packing.names_count; i++)
+    if (deck->packing.names[i].id >= count)
+      return scree_yaml_error(locate(root, "packing.names[%u].id", i), error,
+                              "there is no body %llu; ids run from 0 to %llu",
+                              (unsigned long long)deck->packing.names[i].id,
+                              (unsigned long long)count - 1);
+  return true;
+}
+
+/// `name`, used at a place of the deck, must be the name of a body.
+static bool check_reference(const scree_name_index *names, const char *name, const scree_yaml *root,
+                            place at, scree_error *error) {
+  if (scree_name_index_find(names, name)) return true;
+  const char **known = scree_alloc(names->count + 1, sizeof *known);
+  for (size_t i = 0; i < names->count; i++) known[i] = names->entry[i].name;
+  const char *nearest = scree_nearest(name, known);
+  scree_free(known);
+  const scree_yaml *node = locate_place(root, at);
+  if (nearest)
+    return scree_yaml_error(node, error, "no body is called '%s'; did you mean '%s'?", name,
+                            nearest);
+  return scree_yaml_error(node, error, "no body is called '%s'; names are given in packing.names",
+                          name);
+}
+
+static bool check_references(const scree_deck *deck, const scree_name_index *names,
+                             const scree_yaml *root, scree_error *error) {
+  for (uint32_t i = 0; i < deck->forces.constant_count; i++)
+    if (!check_reference(names, deck->forces.constant[i].body, root,
+                         (place){"forces.constant[].body", i}, error))
+      return false;
+  const scree_deck_series *series = &deck->output.series;
+  for (uint32_t i = 0; i < series->track_count; i++)
+    if (!check_reference(names, series->track[i], root, (place){"output.series.track[]", i}, error))
+      return false;
+  return true;
+}
+
+static bool check_names(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  scree_name_index names = scree_name_index_create(deck);
+  const bool ok = check_names_unique(deck, &names, root, error) && check_ids(deck, root, error) &&
+                  check_references(deck, &names, root, error);
+  scree_name_index_destroy(&names);
+  return ok;
+}
+
+// ---- all of them -----------------------------------------------------------
+
+static bool check_size(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const uint64_t count = scree_deck_body_count(deck);
+  if (count <= INT32_MAX) return true;
+  return scree_yaml_error(locate(root, "packing"), error,
+                          "more than %d bodies do not fit on one rank", INT32_MAX);
+}
+
+static bool check_direction(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const scree_deck_chain *c = deck->packing.chain;
+  if (!c) return true;
+  const double square = scree_vec_dot(c->direction, c->direction);
+  if (square > 0 && isfinite(square)) return true;
+  return scree_yaml_error(locate(root, "packing.chain.direction"), error,
+                          "expected a direction, a vector of finite length other than 0");
+}
+
+bool scree_deck_check_rules(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  if (deck->packing.dimension == 2 && !check_plane(deck, root, error)) return false;
+  return check_lattice(deck, root, error) && check_direction(deck, root, error) &&
+         check_size(deck, root, error) && check_names(deck, root, error);
+}

@@ -1,0 +1,132 @@
+/// \file
+/// The program: MPI in and out, the table of subcommands, the balance of memory at the end.
+#include "cli.h"
+#include "nearest.h"
+#include "scree/memory.h"
+#include "scree/provenance.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct subcommand {
+  const char *name;
+  const char *summary;
+  scree_command *run;
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"run", "run a deck", scree_cli_run},
+    {"check", "validate a deck; print it with all defaults, its size, memory and time",
+     scree_cli_check},
+    {"keys", "list every key a deck may have", scree_cli_keys},
+};
+enum { subcommand_count = sizeof subcommands / sizeof subcommands[0] };
+
+typedef struct top_arguments {
+  bool version;
+  int command; ///< index of the subcommand in argv, 0: none
+} top_arguments;
+
+static error_t parse_top(int key, char *value, struct argp_state *state) {
+  (void)value;
+  top_arguments *a = state->input;
+  switch (key) {
+  case 'h':
+    return SCREE_ARGP_HELP;
+  case 'V':
+    a->version = true;
+    return 0;
+  case ARGP_KEY_ARG:
+    a->command = state->next - 1;
+    state->next = state->argc; // the rest is the subcommand's
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_option top_options[] = {
+    SCREE_ARGP_HELP_OPTION,
+    {"version", 'V', NULL, 0, "Show version, revision, compiler and libraries.", -1},
+    {0}};
+
+/// Help with the subcommands listed from their table.
+static struct argp top_argp(char *doc, size_t size) {
+  snprintf(doc, size, "Contact dynamics of very large granular packings.\vCommands:\n");
+  for (int i = 0; i < subcommand_count; i++) {
+    const size_t used = strlen(doc);
+    snprintf(doc + used, size - used, "  %-7s %s\n", subcommands[i].name, subcommands[i].summary);
+  }
+  const size_t used = strlen(doc);
+  snprintf(doc + used, size - used,
+           "\n'scree COMMAND --help' tells more. Exit codes: 0 done, 1 failure, 2 bad input.");
+  return (struct argp){
+      .options = top_options, .parser = parse_top, .args_doc = "COMMAND [ARGUMENT...]", .doc = doc};
+}
+
+static int unknown_command(const scree_cli *cli, const char *name) {
+  const char *names[subcommand_count + 1] = {0};
+  for (int i = 0; i < subcommand_count; i++) names[i] = subcommands[i].name;
+  const char *nearest = scree_nearest(name, names);
+  scree_error error;
+  if (nearest)
+    scree_error_set(&error, SCREE_EXIT_INPUT, "unknown command '%s'; did you mean '%s'?", name,
+                    nearest);
+  else
+    scree_error_set(&error, SCREE_EXIT_INPUT, "unknown command '%s'; 'scree --help' lists them",
+                    name);
+  return scree_cli_fail(cli, &error);
+}
+
+static int dispatch(const scree_cli *cli, int argc, char **argv) {
+  top_arguments a = {0};
+  char program[] = "scree", doc[1024];
+  const struct argp argp = top_argp(doc, sizeof doc);
+  argv[0] = program;
+  const scree_parse_result parsed = scree_cli_parse(cli, &argp, argc, argv, ARGP_IN_ORDER, &a);
+  if (parsed != SCREE_PARSED) return scree_cli_parse_exit(parsed);
+  if (a.version) {
+    char text[2048];
+    scree_provenance_text(text, sizeof text);
+    if (cli->rank == 0) puts(text);
+    return SCREE_EXIT_OK;
+  }
+  if (a.command == 0) {
+    if (cli->rank == 0) fputs("scree: no command given; 'scree --help' lists them\n", stderr);
+    return SCREE_EXIT_INPUT;
+  }
+  for (int i = 0; i < subcommand_count; i++) {
+    if (strcmp(argv[a.command], subcommands[i].name) != 0) continue;
+    char name[32];
+    snprintf(name, sizeof name, "scree %s", subcommands[i].name);
+    argv[a.command] = name;
+    return subcommands[i].run(cli, argc - a.command, argv + a.command);
+  }
+  return unknown_command(cli, argv[a.command]);
+}
+
+/// Every create has its destroy; a block that is left is a mistake, and said.
+static int check_memory_balance(const scree_cli *cli, int exit_code) {
+  const scree_memory_use left = scree_memory_now();
+  if (left.blocks == 0) return exit_code;
+  fprintf(stderr,
+          "scree: error: rank %d ends with %lld blocks (%lld bytes) of memory not given back\n",
+          cli->rank, (long long)left.blocks, (long long)left.bytes);
+  return exit_code ? exit_code : SCREE_EXIT_FAILURE;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  scree_cli cli = {.comm = MPI_COMM_WORLD};
+  MPI_Comm_rank(cli.comm, &cli.rank);
+  MPI_Comm_size(cli.comm, &cli.size);
+  int exit_code = dispatch(&cli, argc, argv);
+  if (fflush(stdout) != 0 && exit_code == SCREE_EXIT_OK) {
+    fprintf(stderr, "scree: error: standard output cannot be written: %s\n", strerror(errno));
+    exit_code = SCREE_EXIT_FAILURE;
+  }
+  exit_code = check_memory_balance(&cli, exit_code);
+  MPI_Finalize();
+  return exit_code;
+}

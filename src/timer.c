@@ -1,0 +1,52 @@
+/// \file
+/// Phase timers: see scree/timer.h.
+#include "scree/timer.h"
+
+static const char *const phase_name[SCREE_PHASE_COUNT] = {
+    [SCREE_PHASE_SETUP] = "set-up",        [SCREE_PHASE_FORCES] = "forces",
+    [SCREE_PHASE_POSITIONS] = "positions", [SCREE_PHASE_OBSERVE] = "observe",
+    [SCREE_PHASE_OUTPUT] = "output",
+};
+
+void scree_timer_init(scree_timer *timer) {
+  *timer = (scree_timer){.created = MPI_Wtime(), .running = -1};
+}
+
+void scree_timer_begin(scree_timer *timer, scree_phase phase) {
+  SCREE_ASSERT(timer->running == -1);
+  timer->running = (int)phase;
+  timer->started = MPI_Wtime();
+}
+
+void scree_timer_end(scree_timer *timer, scree_phase phase) {
+  SCREE_ASSERT(timer->running == (int)phase);
+  timer->seconds[phase] += MPI_Wtime() - timer->started;
+  timer->running = -1;
+}
+
+double scree_timer_elapsed(const scree_timer *timer) {
+  return MPI_Wtime() - timer->created;
+}
+
+void scree_timer_report(const scree_timer *timer, scree_log *log, MPI_Comm comm) {
+  enum { rows = SCREE_PHASE_COUNT + 1 }; // one more for what no phase claims
+  double mine[rows], least[rows], most[rows], sum[rows], total = scree_timer_elapsed(timer);
+  mine[SCREE_PHASE_COUNT] = total;
+  for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
+    mine[p] = timer->seconds[p];
+    mine[SCREE_PHASE_COUNT] -= mine[p];
+  }
+  int ranks;
+  SCREE_MPI(MPI_Comm_size(comm, &ranks));
+  SCREE_MPI(MPI_Reduce(mine, least, rows, MPI_DOUBLE, MPI_MIN, 0, comm));
+  SCREE_MPI(MPI_Reduce(mine, most, rows, MPI_DOUBLE, MPI_MAX, 0, comm));
+  SCREE_MPI(MPI_Reduce(mine, sum, rows, MPI_DOUBLE, MPI_SUM, 0, comm));
+
+  scree_log_line(log, "%-10s %10s %10s %10s %7s", "phase", "min s", "avg s", "max s", "share");
+  for (int p = 0; p < rows; p++) {
+    const double average = sum[p] / ranks;
+    scree_log_line(log, "%-10s %10.3f %10.3f %10.3f %5.1f %%",
+                   p < SCREE_PHASE_COUNT ? phase_name[p] : "other", least[p], average, most[p],
+                   total > 0 ? 100 * average / total : 0);
+  }
+}

@@ -1,0 +1,100 @@
+# `scree run`: what it writes, what it refuses to overwrite, what it prints last.
+. "$(dirname "$0")/lib.sh"
+good_deck >deck.yaml
+
+scree run deck.yaml
+check "run exits 0" exits 0
+check "last line is the state" grep -qE '^state [0-9a-f]{16}$' <(tail -n 1 stdout)
+state=$(tail -n 1 stdout)
+for file in log.txt deck.resolved.yaml series.csv; do check "writes $file" [ -s "deck.out/$file" ]; done
+check "log.txt holds the state too" grep -qx "$state" deck.out/log.txt
+check "the log has a banner" grep -q '^scree .*revision' deck.out/log.txt
+check "the log has the phase table" grep -q '^positions ' deck.out/log.txt
+check "series has its named columns" grep -qx \
+  'step,time,kinetic_translation,kinetic_rotation,momentum_x,momentum_y,momentum_z,a.x,a.y,a.z,a.vx,a.vy,a.vz' \
+  <(head -n 1 deck.out/series.csv)
+check "series has the rows asked for" [ "$(cut -d, -f1 deck.out/series.csv | tr '\n' ' ')" = "step 0 4 8 10 " ]
+
+# Implicit Euler under g = -1 with steps of 0.1: after ten steps v = -1, z = -0.01 * 55.
+check "series ends where the body is" awk -F, 'END { exit !($13 == -0.99999999999999989 && $10 > -0.5500001 && $10 < -0.5499999) }' \
+  deck.out/series.csv
+
+cp -r deck.out before
+scree run deck.yaml
+check "results are not overwritten" exits 2
+check "and it says how" says "deck.out holds results of an earlier run (log.txt)"
+check "and it changed nothing" diff -r deck.out before
+scree run deck.yaml --force --set run.steps=2
+check "--force overwrites" exits 0
+check "with the new run" [ "$(tail -n 1 deck.out/series.csv | cut -d, -f1)" = 2 ]
+check "another deck, another state" [ "$(tail -n 1 stdout)" != "$state" ]
+
+scree run before/deck.resolved.yaml --out again
+check "the resolved deck runs" exits 0
+check "to the same state" [ "$(tail -n 1 stdout)" = "$state" ]
+check "with the same series" cmp before/series.csv again/series.csv
+check "and resolves to itself" cmp before/deck.resolved.yaml again/deck.resolved.yaml
+
+# The order in which the bodies of a list stand is their id; an equal packing as chain gives equal bits.
+cat >chain.yaml <<'DECK'
+packing: {dimension: 3, chain: {count: 2, radius: 0.5, gap: 1, direction: [0, 0, 1]}}
+forces: {gravity: [0, 0, -1]}
+solver: {time_step: 0.1}
+run: {steps: 10}
+DECK
+scree run chain.yaml
+check "the same packing as a chain ends in the same state" [ "$(tail -n 1 stdout)" = "$state" ]
+
+scree run deck.yaml --out zero --set run.steps=0
+check "no steps: exit 0" exits 0
+check "no steps: the initial state" [ "$(wc -l <zero/series.csv)" -eq 2 ]
+
+mkdir empty
+scree run deck.yaml --out empty
+check "an empty directory is used" exits 0
+scree run deck.yaml --out missing/below
+check "no parent directory: exit 2" exits 2
+check "no parent directory: says so" says "make its parent directory first"
+scree run deck.yaml --out deck.yaml
+check "output is a file: exit 2" exits 2
+check "output is a file: says so" says "expected a directory"
+scree run deck.yaml --out deck.yaml/below
+check "output below a file: exit 2" exits 2
+scree run deck.yaml --out /proc/scree
+check "unwritable place: exit 2" exits 2
+check "unwritable place: says so" says "output directory /proc/scree cannot be written"
+mkdir -m 555 locked
+if [ "$(id -u)" -ne 0 ]; then
+  scree run deck.yaml --out locked
+  check "locked directory: exit 2" exits 2
+  check "locked directory: nothing written" [ -z "$(ls -A locked)" ]
+fi
+
+scree run deck.yaml --out huge --set 'forces.gravity=[0, 0, 1e300]' --set solver.time_step=1e300
+check "a state that is not finite: exit 1" exits 1
+check "a state that is not finite: says so" says "no longer a finite number"
+
+scree run deck.yaml --out large --set 'packing={dimension: 3, lattice: {kind: cubic, cells: [1200, 1200, 1200], radius: 1}}' \
+  --set 'output.series.track=[]'
+check "more bodies than memory: exit 2" exits 2
+check "more bodies than memory: says so" says "1728000000 bodies need about 235 GB of memory, and this machine has"
+check "more bodies than memory: nothing written" no_results large
+
+run mpirun --oversubscribe -n 2 "$SCREE" run deck.yaml --out two
+check "two ranks are refused: exit 2" exits 2
+check "two ranks are refused: says so" says "started on 2 ranks, but this version runs on one"
+check "two ranks are refused: nothing written" no_results two
+run mpirun -n 1 "$SCREE" run deck.yaml --out one
+check "mpirun -n 1 runs" exits 0
+check "to the same state" [ "$(grep ^state stdout)" = "$state" ]
+
+# ---------------------------------------------------------------- check
+scree check deck.yaml
+check "check exits 0" exits 0
+cp stdout checked.yaml
+for word in bodies regime steps memory time; do check "check forecasts $word" grep -q "^# $word " checked.yaml; done
+check "check writes nothing" [ "$(ls checked.yaml deck.yaml | wc -l)" -eq 2 ]
+scree run checked.yaml --out from-check
+check "what check prints is a deck" exits 0
+check "of the same state" [ "$(tail -n 1 stdout)" = "$state" ]
+finish
