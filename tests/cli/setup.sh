@@ -257,11 +257,16 @@ test_packages_by_name() {
   machine_lacks ParMETIS
   fake apt-get <<END
 echo "\$*" >>$tmp/apt.calls
-[[ \$* == *--simulate* || \$* != *install* ]] || printf '#!/bin/bash\n' >$tmp/fake/cmake
+[[ \$* == *--simulate* || \$* != *install* ]] || {
+  printf '#!/bin/bash\necho >>$tmp/cmake.calls\n' >$tmp/fake/cmake
+  cp $tmp/fake/ninja $tmp/fake/mpicc
+}
 END
   expect 'packages by name: installed where the suites offer all' 0 'installing*ready: this machine has everything' "$setup"
   grep -v simulate "$tmp/apt.calls" | grep -q 'no-install-recommends.* libparmetis-dev .*libcminpack-dev.*gdb'
   report 'packages by name: the names are those of the list' "$(<"$tmp/apt.calls")"
+  expect 'packages by name: repeated' 0 'ready: this machine has everything' "$setup"
+  equal 'packages by name: then CMake is not asked, though there is an mpicc now' 1 "$(wc -l <"$tmp/cmake.calls")"
   fresh
   machine_lacks ParMETIS
   fake apt-get <<<:
