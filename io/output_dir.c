@@ -5,13 +5,15 @@
 #include "scree/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Everything a run writes.
-static const char *const result[] = {"log.txt", "deck.resolved.yaml", "series.csv", NULL};
+/// Everything a run writes. The deck comes first: it is what claims a directory.
+static const char *const result[] = {"deck.resolved.yaml", "log.txt", "series.csv", NULL};
 
 char *scree_output_path(const char *directory, const char *name) {
   const size_t size = strlen(directory) + strlen(name) + 2;
@@ -21,45 +23,76 @@ char *scree_output_path(const char *directory, const char *name) {
 }
 
 static bool refuse(const char *directory, scree_error *error, int reason) {
+  const bool machine =
+      reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == EMFILE || reason == ENFILE;
   const char *hint = reason == ENOENT    ? "; make its parent directory first"
                      : reason == ENOTDIR ? "; expected a directory"
+                     : machine           ? ""
                                          : "; choose another with --out DIR";
-  return scree_error_set(error, SCREE_EXIT_INPUT, "output directory %s cannot be written: %s%s",
-                         directory, strerror(reason), hint);
+  return scree_error_set(error, machine ? SCREE_EXIT_FAILURE : SCREE_EXIT_INPUT,
+                         "output directory %.800s cannot be written: %s%s", directory,
+                         strerror(reason), hint);
 }
 
-/// The first result of an earlier run in the directory, or NULL.
-static const char *find_result(const char *directory) {
+static bool has_results(const char *directory, scree_error *error, const char *name) {
+  return scree_error_set(
+      error, SCREE_EXIT_INPUT,
+      "output directory %.800s holds results of an earlier run (%s); choose another "
+      "with --out DIR, or overwrite them with --force",
+      directory, name);
+}
+
+/// Results of an earlier run are refused without `force`; what is not a file cannot be overwritten even with it.
+static bool check_results(const char *directory, bool force, scree_error *error) {
   for (const char *const *name = result; *name; name++) {
     char *path = scree_output_path(directory, *name);
     struct stat info;
     const bool there = lstat(path, &info) == 0;
     scree_free(path);
-    if (there) return *name;
+    if (!there) continue;
+    if (!force) return has_results(directory, error, *name);
+    if (S_ISDIR(info.st_mode))
+      return scree_error_set(error, SCREE_EXIT_INPUT,
+                             "%.800s/%s is a directory and cannot be overwritten", directory,
+                             *name);
   }
-  return NULL;
+  return true;
 }
 
-static void remove_results(const char *directory) {
-  for (const char *const *name = result; *name; name++) {
-    char *path = scree_output_path(directory, *name);
-    unlink(path); // a failure shows when the file is written anew
-    scree_free(path);
-  }
-}
-
-static bool write_deck(const char *directory, const char *resolved_deck, scree_error *error) {
-  char *path = scree_output_path(directory, "deck.resolved.yaml");
-  FILE *file = fopen(path, "w");
-  bool ok = file && fputs(resolved_deck, file) >= 0;
+/// The deck under a temporary name, owned by the caller; NULL with `error` if it cannot be written.
+static char *write_deck(const char *directory, const char *resolved_deck, scree_error *error) {
+  char *path = scree_output_path(directory, ".deck.XXXXXX");
+  const int descriptor = mkstemp(path);
+  FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+  bool ok = file && fchmod(descriptor, 0644) == 0 && fputs(resolved_deck, file) >= 0;
   int reason = errno;
   if (file && fclose(file) != 0) {
     ok = false;
     reason = errno;
   }
-  if (file && !ok) unlink(path);
+  if (ok) return path;
+  if (descriptor >= 0) unlink(path);
   scree_free(path);
-  return ok || refuse(directory, error, reason);
+  refuse(directory, error, reason);
+  return NULL;
+}
+
+/// Give the deck its name. Without `force` the name must be free: of two runs that start at once, one gets the directory.
+static bool claim(const char *directory, const char *temporary, bool force, scree_error *error) {
+  char *path = scree_output_path(directory, result[0]);
+  if (force)
+    for (const char *const *name = result; *name; name++) {
+      char *old = scree_output_path(directory, *name);
+      unlink(old); // a failure shows when the file is written anew
+      scree_free(old);
+    }
+  const bool ok = link(temporary, path) == 0;
+  const int reason = errno;
+  unlink(temporary);
+  scree_free(path);
+  if (ok) return true;
+  return reason == EEXIST ? has_results(directory, error, result[0])
+                          : refuse(directory, error, reason);
 }
 
 bool scree_output_dir_prepare(const char *directory, bool force, const char *resolved_deck,
@@ -72,16 +105,11 @@ bool scree_output_dir_prepare(const char *directory, bool force, const char *res
     if (stat(directory, &info) != 0) return refuse(directory, error, errno);
     if (!S_ISDIR(info.st_mode)) return refuse(directory, error, ENOTDIR);
     if (access(directory, W_OK | X_OK) != 0) return refuse(directory, error, errno);
-    const char *old = find_result(directory);
-    if (old && !force)
-      return scree_error_set(
-          error, SCREE_EXIT_INPUT,
-          "output directory %s holds results of an earlier run (%s); choose another with "
-          "--out DIR, or overwrite them with --force",
-          directory, old);
-    if (old) remove_results(directory);
+    if (!check_results(directory, force, error)) return false;
   }
-  if (write_deck(directory, resolved_deck, error)) return true;
-  if (made) rmdir(directory);
-  return false;
+  char *temporary = write_deck(directory, resolved_deck, error);
+  const bool ok = temporary && claim(directory, temporary, force, error);
+  scree_free(temporary);
+  if (!ok && made) rmdir(directory);
+  return ok;
 }

@@ -6,16 +6,17 @@
 #include "scree/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 
-scree_bodies *scree_bodies_create(int dimension, scree_local count) {
+scree_bodies *scree_bodies_create(int dimension, scree_local count, int extra) {
   const size_t n = (size_t)count;
   scree_bodies *b = scree_alloc(1, sizeof *b);
   b->dimension = dimension;
   b->count = count;
   b->id = scree_alloc(n, sizeof *b->id);
-  b->motion = scree_alloc(n, sizeof *b->motion);
+  b->motion = scree_alloc_lines(n + (size_t)extra, sizeof *b->motion);
   b->position = scree_alloc(n, sizeof *b->position);
   b->orientation = scree_alloc(n, sizeof *b->orientation);
   b->radius = scree_alloc(n, sizeof *b->radius);
@@ -51,7 +52,9 @@ double scree_body_inertia_factor(int dimension) {
 /// step and needs no sine: its bits do not depend on which mathematics library is installed. Its
 /// angle is right to third order.
 static scree_turn turn(scree_turn q, scree_vec half) {
-  const double s = 1 / sqrt(1 + scree_vec_dot(half, half));
+  const double s =
+      1 / sqrt(1 + scree_vec_dot(half, half)); // 0 from 10^154 on; then it stays as it was
+  if (s == 0) return q;
   const scree_vec h = scree_vec_scale(s, half);
   const scree_turn t = {
       .w = s * q.w - (h.x * q.x + h.y * q.y + h.z * q.z),
@@ -76,15 +79,59 @@ void scree_bodies_move(scree_bodies *b, double time_step) {
   }
 }
 
-scree_local scree_bodies_find(const scree_bodies *b, scree_global id) {
-  scree_local low = 0, high = b->count - 1;
-  while (low <= high) {
-    const scree_local middle = low + (high - low) / 2;
-    if (b->id[middle] == id) return middle;
-    if (b->id[middle] < id)
-      low = middle + 1;
-    else
-      high = middle - 1;
+static double vec_sum(scree_vec v) {
+  return v.x + v.y + v.z;
+}
+
+scree_local scree_bodies_not_finite(const scree_bodies *b) {
+  for (scree_local i = 0; i < b->count; i++) {
+    const scree_motion *m = &b->motion[i];
+    const scree_turn *q = &b->orientation[i];
+    if (!isfinite(vec_sum(b->position[i]) + vec_sum(m->velocity) + vec_sum(m->spin) + q->w + q->x +
+                  q->y + q->z))
+      return i;
   }
   return -1;
+}
+
+static int by_id(const void *a, const void *b) {
+  const scree_global x = *(const scree_global *)a, y = *(const scree_global *)b;
+  return (x > y) - (x < y);
+}
+
+scree_lookup *scree_lookup_create(const scree_global *id, int count) {
+  scree_lookup *l = scree_alloc(1, sizeof *l);
+  l->id = scree_alloc((size_t)count, sizeof *l->id);
+  l->line = scree_alloc((size_t)count, sizeof *l->line);
+  for (int k = 0; k < count; k++) l->id[k] = id[k];
+  qsort(l->id, (size_t)count, sizeof *l->id, by_id);
+  for (int k = 0; k < count; k++)
+    if (k == 0 || l->id[k] != l->id[k - 1]) l->id[l->count++] = l->id[k];
+  return l;
+}
+
+void scree_lookup_destroy(scree_lookup *l) {
+  if (!l) return;
+  scree_free(l->id);
+  scree_free(l->line);
+  scree_free(l);
+}
+
+static const scree_global *find_id(const scree_lookup *l, scree_global id) {
+  return bsearch(&id, l->id, (size_t)l->count, sizeof id, by_id);
+}
+
+void scree_lookup_update(scree_lookup *l, const scree_bodies *b) {
+  for (int k = 0; k < l->count; k++) l->line[k] = -1;
+  if (l->count == 0) return;
+  for (scree_local i = 0; i < b->count; i++) {
+    const scree_global *found = find_id(l, b->id[i]);
+    if (found) l->line[found - l->id] = i;
+  }
+}
+
+scree_local scree_lookup_line(const scree_lookup *l, scree_global id) {
+  const scree_global *found = find_id(l, id);
+  SCREE_ASSERT(found);
+  return l->line[found - l->id];
 }

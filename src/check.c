@@ -4,9 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 bool scree_error_set(scree_error *error, int exit_code, const char *format, ...) {
   va_list args;
@@ -45,10 +45,12 @@ _Noreturn void scree_fail_one(const char *file, int line, const char *function, 
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   const char *base = strrchr(file, '/');
-  fflush(stdout);
+  fflush(NULL);
   fprintf(stderr, "scree: error on rank %d at %s in %s (%s:%d): %s\n", rank, when, function,
           base ? base + 1 : file, line, text);
   fflush(stderr);
-  if (parallel) MPI_Abort(MPI_COMM_WORLD, SCREE_EXIT_FAILURE);
-  exit(SCREE_EXIT_FAILURE);
+  int ranks = 1;
+  if (parallel) MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 1) MPI_Abort(MPI_COMM_WORLD, SCREE_EXIT_FAILURE);
+  _exit(SCREE_EXIT_FAILURE); // alone there is nobody to tell, and MPI_Abort would only add a notice
 }

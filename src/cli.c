@@ -48,8 +48,7 @@ static error_t parse_deck(int key, char *value, struct argp_state *state) {
     if (a->path) return 0;
     argp_error(state, "no deck given; expected a YAML file such as runs/throw/throw.yaml");
     return EINVAL;
-  default:
-    return ARGP_ERR_UNKNOWN;
+  default: return ARGP_ERR_UNKNOWN;
   }
 }
 

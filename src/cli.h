@@ -24,7 +24,9 @@ typedef enum { SCREE_PARSED, SCREE_PARSED_HELP, SCREE_PARSED_WRONG } scree_parse
 scree_parse_result scree_cli_parse(const scree_cli *cli, const struct argp *argp, int argc,
                                    char **argv, unsigned flags, void *input);
 enum { SCREE_ARGP_HELP = -1 };
-#define SCREE_ARGP_HELP_OPTION {"help", 'h', NULL, 0, "Show this help and stop.", -1}
+#define SCREE_ARGP_HELP_OPTION                                                                     \
+  {"help", 'h', NULL, 0, "Show this help and stop.", -1},                                          \
+      {"usage", 'h', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1}
 
 /// The deck and its changes: arguments that several subcommands take. A child parser for argp.
 typedef struct scree_deck_arguments {

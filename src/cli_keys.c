@@ -10,16 +10,10 @@
 static error_t parse_keys(int key, char *value, struct argp_state *state) {
   (void)value;
   switch (key) {
-  case 'h':
-    return SCREE_ARGP_HELP;
-  case 'm':
-    *(bool *)state->input = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    argp_error(state, "no argument expected, got '%s'", value);
-    return EINVAL;
-  default:
-    return ARGP_ERR_UNKNOWN;
+  case 'h': return SCREE_ARGP_HELP;
+  case 'm': *(bool *)state->input = true; return 0;
+  case ARGP_KEY_ARG: argp_error(state, "no argument expected, got '%s'", value); return EINVAL;
+  default: return ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -34,6 +28,7 @@ static const struct argp keys_argp = {
 static const char *default_text(const scree_param *p) {
   if (p->one_of) return "one of these";
   if (p->type == SCREE_PARAM_SECTION) return "";
+  if (p->optional) return "see there";
   if (!p->fallback) return "required";
   return strcmp(p->fallback, "\"\"") == 0 ? "none" : p->fallback;
 }

@@ -1,6 +1,7 @@
 /// \file
 /// scree run DECK: the way of a run from deck to state.
 #include "cli.h"
+#include "forecast.h"
 #include "scree/hash.h"
 #include "scree/memory.h"
 #include "scree/output_dir.h"
@@ -22,11 +23,8 @@ static error_t parse_run(int key, char *value, struct argp_state *state) {
   static const char *const style[] = {"auto", "bar", "lines"};
   run_arguments *a = state->input;
   switch (key) {
-  case 'h':
-    return SCREE_ARGP_HELP;
-  case 'f':
-    a->force = true;
-    return 0;
+  case 'h': return SCREE_ARGP_HELP;
+  case 'f': a->force = true; return 0;
   case 'o':
     a->out = value;
     if (value[0]) return 0;
@@ -39,11 +37,8 @@ static error_t parse_run(int key, char *value, struct argp_state *state) {
     }
     argp_error(state, "--progress: expected auto, bar or lines, got '%s'", value);
     return EINVAL;
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &a->deck;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
+  case ARGP_KEY_INIT: state->child_inputs[0] = &a->deck; return 0;
+  default: return ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -79,64 +74,111 @@ static char *default_directory(const char *deck_path) {
 }
 
 static void record(scree_simulation *s, scree_series *series) {
+  const scree_local lost = scree_bodies_not_finite(s->bodies);
+  SCREE_CHECK(lost < 0,
+              "at step %lld the state of body %llu is no longer a finite number: forces, "
+              "velocities or the time step are far too large",
+              (long long)s->step, (unsigned long long)s->bodies->id[lost < 0 ? 0 : lost]);
   const scree_observables o = scree_simulation_observe(s);
   scree_timer_begin(&s->timer, SCREE_PHASE_OUTPUT);
   scree_series_write(series, &o);
   scree_timer_end(&s->timer, SCREE_PHASE_OUTPUT);
 }
 
+/// Things a user should hear of once, when they first happen.
+static void warn(const scree_simulation *s, scree_log *log, bool *fast, bool *missed) {
+  if (s->fastest > 1 && !*fast) {
+    scree_log_warning(
+        log, "at step %lld a body moves %.2g of its radius in one step; take a smaller time step",
+        (long long)s->step, s->fastest);
+    *fast = true;
+  }
+  if (s->counts.missed > 0 && !*missed) {
+    scree_log_warning(log,
+                      "at step %lld bodies overlap that were too far apart to be watched; a larger "
+                      "solver.skin or "
+                      "a smaller time step helps",
+                      (long long)s->step);
+    *missed = true;
+  }
+}
+
 static void advance(scree_simulation *s, scree_series *series, scree_log *log) {
   const int64_t steps = s->deck->run.steps, every = s->deck->output.series.every;
+  bool fast = false, missed = false;
   record(s, series);
   while (s->step < steps) {
     scree_log_progress(log, s->step, steps);
     scree_simulation_step(s);
+    warn(s, log, &fast, &missed);
     if (s->step % every == 0 || s->step == steps) record(s, series);
   }
 }
 
-/// The run itself; the directory is ready and the deck is known to be good.
+static void log_start(scree_log *log, const run_arguments *a, const scree_simulation *s) {
+  scree_log_line(log, "deck       %s", a->deck.path);
+  scree_log_line(log, "bodies     %d %s, %lld steps of %g", (int)s->bodies->count,
+                 s->bodies->dimension == 2 ? "discs" : "spheres", (long long)s->deck->run.steps,
+                 s->deck->solver.time_step);
+  scree_log_line(log, "contacts   %lld candidates in %d tiles, batches %.1f %% full",
+                 (long long)s->contacts->count, (int)s->tiles->count,
+                 s->contacts->batch_count > 0 ? 100.0 * (double)s->contacts->count /
+                                                    (SCREE_LANES * (double)s->contacts->batch_count)
+                                              : 100.0);
+}
+
+static void log_end(scree_log *log, const scree_cli *cli, const scree_simulation *s) {
+  const scree_counts *c = &s->counts;
+  scree_timer_report(&s->timer, log, cli->comm);
+  scree_log_line(log, "sweeps     %lld, %.2f ns per contact update", (long long)c->sweeps,
+                 c->updates > 0 ? 1e9 * s->timer.seconds[SCREE_PHASE_SWEEPS] / (double)c->updates
+                                : 0.0);
+  if (c->unconverged > 0)
+    scree_log_line(log,
+                   "           %lld steps used all their sweeps without meeting the stopping rule",
+                   (long long)c->unconverged);
+  scree_log_line(log, "lists      %lld made, %lld contacts missed", (long long)c->rebuilds,
+                 (long long)c->missed);
+  scree_log_line(log, "memory     %.1f MB at most", 1e-6 * (double)scree_memory_now().peak);
+}
+
+/// The run itself; the directory is ready.
 static void run(const scree_cli *cli, const run_arguments *a, const char *directory,
-                const scree_deck *deck) {
+                scree_simulation *s) {
   char *log_path = scree_output_path(directory, "log.txt");
   char *series_path = scree_output_path(directory, "series.csv");
   scree_log *log = scree_log_create(cli->rank, log_path, a->progress);
   scree_provenance_banner(log, cli->comm);
-
-  const uint64_t count = scree_deck_body_count(deck);
-  scree_simulation *s = scree_simulation_create(deck, (scree_local)count);
-  scree_log_line(log, "deck       %s", a->deck.path);
-  scree_log_line(log, "bodies     %llu %s, %lld steps of %g", (unsigned long long)count,
-                 deck->packing.dimension == 2 ? "discs" : "spheres", (long long)deck->run.steps,
-                 deck->solver.time_step);
+  log_start(log, a, s);
   scree_series *series = scree_series_create(series_path, s);
   advance(s, series, log);
   scree_series_destroy(series);
-
-  scree_timer_report(&s->timer, log, cli->comm);
-  scree_log_line(log, "memory     %.1f MB at most", 1e-6 * (double)scree_memory_now().peak);
+  log_end(log, cli, s);
   scree_log_line(log, "results    %s", directory);
   scree_log_line(log, "state %016llx", (unsigned long long)scree_hash_state(s->bodies));
-  scree_simulation_destroy(s);
   scree_log_destroy(log);
   scree_free(series_path);
   scree_free(log_path);
 }
 
-/// What the machine and the job must offer for this deck. Rank 0 only.
-static bool check_machine(const scree_cli *cli, const scree_deck *deck, scree_error *error) {
-  if (cli->size > 1)
-    return scree_error_set(error, SCREE_EXIT_INPUT,
-                           "started on %d ranks, but this version runs on one; start it with "
-                           "'mpirun -n 1' or without mpirun",
-                           cli->size);
-  const double needed = (double)scree_deck_body_count(deck) * (double)scree_bodies_bytes_each();
-  const double there = scree_memory_of_machine();
-  if (needed < there) return true;
-  return scree_error_set(error, SCREE_EXIT_INPUT,
-                         "%llu bodies need about %.3g GB of memory, and this machine has %.3g GB",
-                         (unsigned long long)scree_deck_body_count(deck), 1e-9 * needed,
-                         1e-9 * there);
+static bool check_ranks(const scree_cli *cli, scree_error *error) {
+  if (cli->size == 1) return true;
+  return scree_error_set(
+      error, SCREE_EXIT_INPUT,
+      "started on %d ranks, but this version runs on one; start it with 'mpirun -n 1' or "
+      "without mpirun",
+      cli->size);
+}
+
+/// Everything that can be wrong with a deck is known when this returns, and nothing has been
+/// written yet.
+static scree_simulation *prepare(const scree_cli *cli, const char *path, const scree_deck *deck,
+                                 scree_error *error) {
+  scree_error reason;
+  if (!check_ranks(cli, error) || !scree_forecast_fits(deck, error)) return NULL;
+  scree_simulation *s = scree_simulation_create(deck, &reason);
+  if (!s) scree_error_set(error, reason.exit_code, "%s: %s", path, reason.text);
+  return s;
 }
 
 /// Check, claim the directory, run. The arguments have been parsed.
@@ -149,12 +191,12 @@ static int run_deck(const scree_cli *cli, const run_arguments *a) {
 
   scree_deck *deck = scree_deck_load(resolved);
   char *directory = a->out ? scree_strdup(a->out) : default_directory(a->deck.path);
-  bool ok = true;
-  if (cli->rank == 0)
-    ok = check_machine(cli, deck, &error) &&
-         scree_output_dir_prepare(directory, a->force, resolved, &error);
+  scree_simulation *s = prepare(cli, a->deck.path, deck, &error);
+  bool ok = s != NULL;
+  if (ok && cli->rank == 0) ok = scree_output_dir_prepare(directory, a->force, resolved, &error);
   ok = scree_error_agree(ok, &error, cli->comm);
-  if (ok) run(cli, a, directory, deck);
+  if (ok) run(cli, a, directory, s);
+  scree_simulation_destroy(s);
   scree_free(directory);
   scree_deck_destroy(deck);
   scree_free(resolved);

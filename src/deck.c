@@ -18,10 +18,11 @@
 // ---- file → bytes ----------------------------------------------------------
 
 static bool too_large(const char *path, scree_error *error) {
-  return scree_error_set(error, SCREE_EXIT_INPUT,
-                         "%s: larger than %d MiB, so hardly a deck; a packing of many bodies is "
-                         "described by 'lattice', not by a list",
-                         path, SCREE_DECK_MAX_BYTES >> 20);
+  return scree_error_set(
+      error, SCREE_EXIT_INPUT,
+      "%.800s: larger than %d MiB, so hardly a deck; a packing of many bodies is "
+      "described by 'lattice', not by a list",
+      path, SCREE_DECK_MAX_BYTES >> 20);
 }
 
 /// Reads whatever gives bytes, pipes too, up to the limit. Owned by the caller; NULL with the error
@@ -36,7 +37,7 @@ static char *read_all(int descriptor, const char *path, size_t *size, scree_erro
     if (got == 0) return text;
     if (got > 0) *size += (size_t)got;
     if (got < 0)
-      scree_error_set(error, SCREE_EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+      scree_error_set(error, SCREE_EXIT_INPUT, "%.800s: cannot be read: %s", path, strerror(errno));
     else if (*size > SCREE_DECK_MAX_BYTES)
       too_large(path, error);
     else
@@ -51,14 +52,15 @@ static char *read_file(const char *path, size_t *size, scree_error *error) {
   struct stat info;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 || fstat(descriptor, &info) != 0) {
-    scree_error_set(error, SCREE_EXIT_INPUT, "%s: cannot be opened: %s%s", path, strerror(errno),
+    scree_error_set(error, SCREE_EXIT_INPUT, "%.800s: cannot be opened: %s%s", path,
+                    strerror(errno),
                     errno == ENOENT ? "; the decks that come with Scree are runs/*/*.yaml" : "");
     if (descriptor >= 0) close(descriptor);
     return NULL;
   }
   char *text = NULL;
   if (S_ISDIR(info.st_mode))
-    scree_error_set(error, SCREE_EXIT_INPUT, "%s: is a directory; expected a deck, a YAML file",
+    scree_error_set(error, SCREE_EXIT_INPUT, "%.800s: is a directory; expected a deck, a YAML file",
                     path);
   else if (info.st_size > SCREE_DECK_MAX_BYTES)
     too_large(path, error); // before reading it
@@ -95,8 +97,14 @@ static void put(buffer *b, const char *format, ...) {
 
 /// A scalar, or a list of scalars on one line.
 static void put_flow(buffer *b, const scree_yaml *node) {
+  if (node->kind == SCREE_YAML_SCALAR && !node->quoted) {
+    put(b, "%s", node->text);
+    return;
+  }
   if (node->kind == SCREE_YAML_SCALAR) {
-    put(b, node->quoted ? "\"%s\"" : "%s", node->text);
+    put(b, "\"");
+    for (const char *c = node->text; *c; c++) put(b, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    put(b, "\"");
     return;
   }
   put(b, "[");
@@ -137,18 +145,21 @@ static void put_section(buffer *b, const scree_yaml *node, const scree_param *ke
 
 // ---- the whole way ---------------------------------------------------------
 
+static const char set_option[] = "--set "; // messages quote the whole argument
+
 static bool apply_set(scree_yaml *root, char **argument, int count, scree_error *error) {
   for (int i = 0; i < count; i++)
-    if (!scree_yaml_set(root, argument[i], error)) return false;
+    if (!scree_yaml_set(root, argument[i], argument[i] + strlen(set_option), error)) return false;
   return true;
 }
 
 static bool resolve(scree_yaml *root, const char *origin, char **argument, int count,
                     char **resolved, scree_error *error) {
   if (root->kind != SCREE_YAML_MAPPING)
-    return scree_error_set(
-        error, SCREE_EXIT_INPUT, "%s:%d:%d: expected sections such as 'packing:', got %s", origin,
-        root->line, root->column, root->kind == SCREE_YAML_SCALAR ? "plain text" : "a list");
+    return scree_error_set(error, SCREE_EXIT_INPUT,
+                           "%.800s:%d:%d: expected sections such as 'packing:', got %s", origin,
+                           root->line, root->column,
+                           root->kind == SCREE_YAML_SCALAR ? "plain text" : "a list");
   if (!apply_set(root, argument, count, error)) return false;
   if (!scree_deck_check(root, scree_deck_keys, error)) return false;
   const int dimension = atoi(scree_yaml_find(scree_yaml_find(root, "packing"), "dimension")->text);
@@ -172,9 +183,9 @@ bool scree_deck_resolve(const char *text, size_t size, const char *origin, char 
   // Nodes borrow these for their messages, so they live as long as the tree.
   char **argument = scree_alloc((size_t)set_count, sizeof *argument);
   for (int i = 0; i < set_count; i++) {
-    const size_t length = strlen("--set ") + strlen(set[i]) + 1;
+    const size_t length = strlen(set_option) + strlen(set[i]) + 1;
     argument[i] = scree_alloc(length, 1);
-    snprintf(argument[i], length, "--set %s", set[i]);
+    snprintf(argument[i], length, "%s%s", set_option, set[i]);
   }
   const bool ok = resolve(root, origin, argument, set_count, resolved, error);
   for (int i = 0; i < set_count; i++) scree_free(argument[i]);
@@ -209,17 +220,6 @@ bool scree_deck_read_all(const char *path, char *const *set, int set_count, MPI_
 
 // ---- what a deck says ------------------------------------------------------
 
-uint64_t scree_deck_body_count(const scree_deck *deck) {
-  const scree_deck_packing *p = &deck->packing;
-  if (p->chain) return (uint64_t)p->chain->count;
-  if (p->list) return p->list_count;
-  const uint64_t per_cell = p->lattice->kind == SCREE_LATTICE_FCC ? 4 : 1;
-  uint64_t count = per_cell;
-  for (int axis = 0; axis < 3; axis++)
-    if (__builtin_mul_overflow(count, (uint64_t)p->lattice->cells[axis], &count)) return UINT64_MAX;
-  return count;
-}
-
 static int by_name(const void *a, const void *b) {
   const scree_name_entry *left = a, *right = b;
   const int order = strcmp(left->name, right->name);
@@ -234,7 +234,8 @@ scree_name_index scree_name_index_create(const scree_deck *deck) {
     index.entry[index.count++] = (scree_name_entry){p->names[i].name, p->names[i].id, i};
   for (uint32_t i = 0; i < p->list_count; i++)
     if (p->list[i].name[0])
-      index.entry[index.count++] = (scree_name_entry){p->list[i].name, i, p->names_count + i};
+      index.entry[index.count++] = (scree_name_entry){
+          p->list[i].name, p->list[i].id ? *p->list[i].id : i, p->names_count + i};
   qsort(index.entry, index.count, sizeof *index.entry, by_name);
   return index;
 }

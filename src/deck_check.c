@@ -14,18 +14,26 @@
 
 // ---- values ----------------------------------------------------------------
 
+/// What stands there, short and without control characters.
+static void describe(const scree_yaml *node, char *text, size_t size) {
+  enum { most = 40 };
+  if (node->kind == SCREE_YAML_SCALAR && node->text[0] == '\0' && !node->quoted)
+    snprintf(text, size, "nothing");
+  else if (node->kind == SCREE_YAML_SCALAR)
+    snprintf(text, size, "%s'%.*s%s'", node->quoted ? "the text " : "", most, node->text,
+             strlen(node->text) > most ? "..." : "");
+  else if (node->kind == SCREE_YAML_MAPPING)
+    snprintf(text, size, "a mapping");
+  else
+    snprintf(text, size, "a list of %d", node->count);
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+}
+
 static bool wrong(const scree_yaml *node, const scree_param *p, scree_error *error,
                   const char *hint) {
   char expected[256], got[64];
-  if (node->kind == SCREE_YAML_SCALAR && node->text[0] == '\0' && !node->quoted)
-    snprintf(got, sizeof got, "nothing");
-  else if (node->kind == SCREE_YAML_SCALAR)
-    snprintf(got, sizeof got, "%s'%.40s%s'", node->quoted ? "the text " : "", node->text,
-             strlen(node->text) > 40 ? "..." : "");
-  else if (node->kind == SCREE_YAML_MAPPING)
-    snprintf(got, sizeof got, "a mapping");
-  else
-    snprintf(got, sizeof got, "a list of %d", node->count);
+  describe(node, got, sizeof got);
   return scree_yaml_error(node, error, "expected %s%s%s%s, got %s%s%s\n  %s",
                           scree_param_expects(p, expected, sizeof expected), p->unit ? " [" : "",
                           p->unit ? p->unit : "", p->unit ? "]" : "", got, hint ? "; " : "",
@@ -60,12 +68,16 @@ static bool check_real(scree_yaml *node, const scree_param *p, scree_error *erro
     return wrong(node, p, error, "it must be finite");
   if (end == node->text || *end) return wrong(node, p, error, NULL);
   if (!isfinite(value)) return wrong(node, p, error, "it is too large for a double");
+  if (value == 0 && strpbrk(node->text, "123456789"))
+    return wrong(node, p, error, "it is too small for a double");
   if (!in_range(p, value)) return wrong(node, p, error, NULL);
   char text[40];
   print_real(value, text, sizeof text);
   set_text(node, text);
   return true;
 }
+
+static const double most_integer = 9e15; // exact as a double
 
 static bool check_integer(scree_yaml *node, const scree_param *p, scree_error *error) {
   if (node->kind != SCREE_YAML_SCALAR) return wrong(node, p, error, NULL);
@@ -80,7 +92,9 @@ static bool check_integer(scree_yaml *node, const scree_param *p, scree_error *e
     snprintf(hint, sizeof hint, "write %.0f", real);
     return wrong(node, p, error, whole ? hint : NULL);
   }
-  if (errno == ERANGE || !in_range(p, (double)value)) return wrong(node, p, error, NULL);
+  if (errno == ERANGE || (double)value > p->most)
+    return wrong(node, p, error, p->most >= most_integer ? "it is too large" : NULL);
+  if (!in_range(p, (double)value)) return wrong(node, p, error, NULL);
   char text[32];
   snprintf(text, sizeof text, "%lld", value); // decimal whatever it looked like: 010 is ten
   set_text(node, text);
@@ -107,6 +121,42 @@ static bool check_name(scree_yaml *node, const scree_param *p, scree_error *erro
   return true;
 }
 
+static bool check_flag(scree_yaml *node, const scree_param *p, scree_error *error) {
+  if (node->kind == SCREE_YAML_SCALAR && !node->quoted &&
+      (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
+    return true;
+  return wrong(node, p, error, "each of them true or false");
+}
+
+static bool check_text(scree_yaml *node, const scree_param *p, scree_error *error) {
+  if (node->kind != SCREE_YAML_SCALAR || node->text[0] == '\0') return wrong(node, p, error, NULL);
+  for (const char *c = node->text; *c; c++)
+    if ((unsigned char)*c < ' ') return wrong(node, p, error, "it holds a control character");
+  node->quoted = true;
+  return true;
+}
+
+/// Two numbers.
+static bool check_pair(scree_yaml *node, const scree_param *p, scree_error *error) {
+  if (node->kind != SCREE_YAML_SEQUENCE || node->count != 2) return wrong(node, p, error, NULL);
+  scree_param entry = *p;
+  entry.type = SCREE_PARAM_REAL;
+  return check_real(node->first, &entry, error) && check_real(node->last, &entry, error);
+}
+
+static bool check_range(scree_yaml *node, const scree_param *p, scree_error *error) {
+  if (!check_pair(node, p, error)) return false;
+  if (strtod(node->first->text, NULL) <= strtod(node->last->text, NULL)) return true;
+  return wrong(node, p, error, "the first must not be larger than the second");
+}
+
+static bool check_pairs(scree_yaml *node, const scree_param *p, scree_error *error) {
+  if (node->kind != SCREE_YAML_SEQUENCE) return wrong(node, p, error, NULL);
+  for (scree_yaml *child = node->first; child; child = child->next)
+    if (!check_pair(child, p, error)) return false;
+  return true;
+}
+
 /// Two or three entries that pass `check`. Whether two are enough is decided when the dimension is
 /// known.
 static bool check_triple(scree_yaml *node, const scree_param *p, scree_error *error,
@@ -114,7 +164,8 @@ static bool check_triple(scree_yaml *node, const scree_param *p, scree_error *er
   if (node->kind != SCREE_YAML_SEQUENCE || node->count < 2 || node->count > 3)
     return wrong(node, p, error, NULL);
   scree_param entry = *p;
-  entry.type = p->type == SCREE_PARAM_VECTOR ? SCREE_PARAM_REAL : SCREE_PARAM_INTEGER;
+  if (p->type == SCREE_PARAM_VECTOR) entry.type = SCREE_PARAM_REAL;
+  if (p->type == SCREE_PARAM_CELLS) entry.type = SCREE_PARAM_INTEGER;
   for (scree_yaml *child = node->first; child; child = child->next)
     if (!check(child, &entry, error)) return false;
   return true;
@@ -139,21 +190,18 @@ static bool check_list(scree_yaml *node, const scree_param *p, scree_error *erro
 
 static bool check_value(scree_yaml *node, const scree_param *p, scree_error *error) {
   switch (p->type) {
-  case SCREE_PARAM_REAL:
-    return check_real(node, p, error);
-  case SCREE_PARAM_INTEGER:
-    return check_integer(node, p, error);
-  case SCREE_PARAM_CHOICE:
-    return check_choice(node, p, error);
-  case SCREE_PARAM_NAME:
-    return check_name(node, p, error);
-  case SCREE_PARAM_VECTOR:
-    return check_triple(node, p, error, check_real);
-  case SCREE_PARAM_CELLS:
-    return check_triple(node, p, error, check_integer);
+  case SCREE_PARAM_REAL: return check_real(node, p, error);
+  case SCREE_PARAM_INTEGER: return check_integer(node, p, error);
+  case SCREE_PARAM_CHOICE: return check_choice(node, p, error);
+  case SCREE_PARAM_NAME: return check_name(node, p, error);
+  case SCREE_PARAM_VECTOR: return check_triple(node, p, error, check_real);
+  case SCREE_PARAM_CELLS: return check_triple(node, p, error, check_integer);
+  case SCREE_PARAM_FLAGS: return check_triple(node, p, error, check_flag);
+  case SCREE_PARAM_TEXT: return check_text(node, p, error);
+  case SCREE_PARAM_RANGE: return check_range(node, p, error);
+  case SCREE_PARAM_PAIRS: return check_pairs(node, p, error);
   case SCREE_PARAM_NAMES:
-  case SCREE_PARAM_SECTIONS:
-    return check_list(node, p, error);
+  case SCREE_PARAM_SECTIONS: return check_list(node, p, error);
   case SCREE_PARAM_SECTION:
     if (node->kind != SCREE_YAML_MAPPING) return wrong(node, p, error, NULL);
     return scree_deck_check(node, p->keys, error);
@@ -238,7 +286,7 @@ static bool add_default(scree_yaml *node, const scree_param *p, scree_error *err
 }
 
 static bool add_missing(scree_yaml *node, const scree_param *p, scree_error *error) {
-  if (p->one_of) return true;
+  if (p->one_of || p->optional) return true;
   if (p->fallback) return add_default(node, p, error);
   if (p->type == SCREE_PARAM_SECTION) {
     // A section without required keys may be left out as a whole; otherwise the message names the
@@ -271,7 +319,10 @@ static bool complete_vector(scree_yaml *node, const scree_param *p, int dimensio
   if (node->count == 3) return true;
   if (dimension == 3)
     return scree_yaml_error(node, error, "expected three components, as packing.dimension is 3");
-  scree_yaml_append(node, NULL, SCREE_YAML_SCALAR, p->type == SCREE_PARAM_CELLS ? "1" : "0");
+  const char *third = p->type == SCREE_PARAM_CELLS   ? "1"
+                      : p->type == SCREE_PARAM_FLAGS ? "false"
+                                                     : "0";
+  scree_yaml_append(node, NULL, SCREE_YAML_SCALAR, third);
   return true;
 }
 
@@ -281,7 +332,8 @@ bool scree_deck_complete_vectors(scree_yaml *node, const scree_param *keys, int 
     scree_yaml *child = scree_yaml_find(node, p->key);
     if (!child) continue;
     bool ok = true;
-    if (p->type == SCREE_PARAM_VECTOR || p->type == SCREE_PARAM_CELLS)
+    if (p->type == SCREE_PARAM_VECTOR || p->type == SCREE_PARAM_CELLS ||
+        p->type == SCREE_PARAM_FLAGS)
       ok = complete_vector(child, p, dimension, error);
     else if (p->type == SCREE_PARAM_SECTION)
       ok = scree_deck_complete_vectors(child, p->keys, dimension, error);

@@ -12,6 +12,9 @@
 
 static const cyaml_schema_value_t real_entry = {CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double)};
 static const cyaml_schema_value_t integer_entry = {CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int64_t)};
+static const cyaml_schema_value_t flag_entry = {CYAML_VALUE_BOOL(CYAML_FLAG_DEFAULT, bool)};
+static const cyaml_schema_value_t pair_entry = {
+    CYAML_VALUE_SEQUENCE_FIXED(CYAML_FLAG_DEFAULT, double, &real_entry, 2)};
 static const cyaml_schema_value_t name_entry = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
 
@@ -29,9 +32,9 @@ static void *take(arena *a, size_t count, size_t size) {
 
 static const cyaml_schema_field_t *make_fields(arena *a, const scree_param *keys);
 
-static cyaml_schema_value_t section_value(arena *a, const scree_param *p, enum cyaml_flag flags) {
+static cyaml_schema_value_t section_value(arena *a, const scree_param *p, int flags) {
   return (cyaml_schema_value_t){.type = CYAML_MAPPING,
-                                .flags = flags,
+                                .flags = (enum cyaml_flag)flags,
                                 .data_size = (uint32_t)p->size,
                                 .mapping = {.fields = make_fields(a, p->keys)}};
 }
@@ -48,49 +51,47 @@ static cyaml_schema_value_t choice_value(arena *a, const scree_param *p) {
                                 .enumeration = {.strings = strings, .count = count}};
 }
 
-static cyaml_schema_value_t list_value(const cyaml_schema_value_t *entry, bool optional) {
-  const int flags = CYAML_FLAG_POINTER | (optional ? CYAML_FLAG_OPTIONAL : 0);
-  // cyaml counts the size of what the pointer refers to: pointers themselves in a list of names.
-  const size_t size = entry->type == CYAML_STRING ? sizeof(char *) : entry->data_size;
+static cyaml_schema_value_t list_value(const cyaml_schema_value_t *entry) {
+  // The size of one entry: a pointer in a list of names, the whole pair in a list of pairs.
+  size_t size = entry->data_size;
+  if (entry->type == CYAML_STRING) size = sizeof(char *);
+  if (entry->type == CYAML_SEQUENCE_FIXED) size *= entry->sequence.max;
   return (cyaml_schema_value_t){.type = CYAML_SEQUENCE,
-                                .flags = (enum cyaml_flag)flags,
+                                .flags = CYAML_FLAG_POINTER,
                                 .data_size = (uint32_t)size,
                                 .sequence = {.entry = entry, .min = 0, .max = CYAML_UNLIMITED}};
 }
 
-static cyaml_schema_value_t triple_value(const cyaml_schema_value_t *entry) {
+static cyaml_schema_value_t fixed_value(const cyaml_schema_value_t *entry, uint32_t count) {
   return (cyaml_schema_value_t){.type = CYAML_SEQUENCE_FIXED,
                                 .flags = CYAML_FLAG_DEFAULT,
                                 .data_size = entry->data_size,
-                                .sequence = {.entry = entry, .min = 3, .max = 3}};
+                                .sequence = {.entry = entry, .min = count, .max = count}};
+}
+
+static cyaml_schema_value_t sections_value(arena *a, const scree_param *p) {
+  cyaml_schema_value_t *entry = take(a, 1, sizeof *entry);
+  *entry = section_value(a, p, CYAML_FLAG_DEFAULT);
+  return list_value(entry);
 }
 
 static cyaml_schema_value_t make_value(arena *a, const scree_param *p) {
   switch (p->type) {
-  case SCREE_PARAM_REAL:
-    return real_entry;
-  case SCREE_PARAM_INTEGER:
-    return integer_entry;
-  case SCREE_PARAM_CHOICE:
-    return choice_value(a, p);
+  case SCREE_PARAM_REAL: return real_entry;
+  case SCREE_PARAM_INTEGER: return integer_entry;
+  case SCREE_PARAM_CHOICE: return choice_value(a, p);
   case SCREE_PARAM_NAME:
-    return name_entry;
-  case SCREE_PARAM_NAMES:
-    return list_value(&name_entry, false);
-  case SCREE_PARAM_VECTOR:
-    return triple_value(&real_entry);
-  case SCREE_PARAM_CELLS:
-    return triple_value(&integer_entry);
-  case SCREE_PARAM_SECTION:
-    return section_value(a, p,
-                         p->one_of ? (enum cyaml_flag)(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL)
-                                   : CYAML_FLAG_DEFAULT);
-  case SCREE_PARAM_SECTIONS:
-    break;
+  case SCREE_PARAM_TEXT: return name_entry;
+  case SCREE_PARAM_NAMES: return list_value(&name_entry);
+  case SCREE_PARAM_VECTOR: return fixed_value(&real_entry, 3);
+  case SCREE_PARAM_CELLS: return fixed_value(&integer_entry, 3);
+  case SCREE_PARAM_FLAGS: return fixed_value(&flag_entry, 3);
+  case SCREE_PARAM_RANGE: return fixed_value(&real_entry, 2);
+  case SCREE_PARAM_PAIRS: return list_value(&pair_entry);
+  case SCREE_PARAM_SECTION: return section_value(a, p, CYAML_FLAG_DEFAULT);
+  case SCREE_PARAM_SECTIONS: return sections_value(a, p);
   }
-  cyaml_schema_value_t *entry = take(a, 1, sizeof *entry);
-  *entry = section_value(a, p, CYAML_FLAG_DEFAULT);
-  return list_value(entry, p->one_of);
+  SCREE_FAIL("no such type of key");
 }
 
 static const cyaml_schema_field_t *make_fields(arena *a, const scree_param *keys) {
@@ -99,12 +100,17 @@ static const cyaml_schema_field_t *make_fields(arena *a, const scree_param *keys
   cyaml_schema_field_t *fields = take(a, count + 1, sizeof *fields);
   for (size_t i = 0; i < count; i++) {
     const scree_param *p = &keys[i];
-    const bool list = p->type == SCREE_PARAM_NAMES || p->type == SCREE_PARAM_SECTIONS;
+    const bool list = p->type == SCREE_PARAM_NAMES || p->type == SCREE_PARAM_PAIRS ||
+                      p->type == SCREE_PARAM_SECTIONS;
     fields[i] = (cyaml_schema_field_t){.key = p->key,
                                        .data_offset = (uint32_t)p->offset,
                                        .count_offset = (uint32_t)p->count_offset,
                                        .count_size = list ? sizeof(uint32_t) : 0,
                                        .value = make_value(a, p)};
+    if (p->one_of || p->optional) {
+      const int flags = fields[i].value.flags | CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL;
+      fields[i].value.flags = (enum cyaml_flag)flags;
+    }
   }
   return fields;
 }

@@ -5,6 +5,7 @@
 #include "nearest.h"
 #include "scree/deck.h"
 #include "scree/memory.h"
+#include "scree/packing.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -85,6 +86,8 @@ static bool check_plane(const scree_deck *deck, const scree_yaml *root, scree_er
       (!in_plane(p->chain->origin, root, (place){"packing.chain.origin", 0}, error) ||
        !in_plane(p->chain->direction, root, (place){"packing.chain.direction", 0}, error)))
     return false;
+  if (p->loose && !in_plane(p->loose->origin, root, (place){"packing.loose.origin", 0}, error))
+    return false;
   if (p->lattice) {
     if (!in_plane(p->lattice->origin, root, (place){"packing.lattice.origin", 0}, error))
       return false;
@@ -124,14 +127,14 @@ static bool check_names_unique(const scree_deck *deck, const scree_name_index *n
   return true;
 }
 
-static bool check_ids(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
-  const uint64_t count = scree_deck_body_count(deck);
+static bool check_ids(const scree_deck *deck, const scree_packing *packing, const scree_yaml *root,
+                      scree_error *error) {
   for (uint32_t i = 0; i < deck->packing.names_count; i++)
-    if (deck->packing.names[i].id >= count)
+    if (!scree_packing_has(packing, deck->packing.names[i].id))
       return scree_yaml_error(locate(root, "packing.names[%u].id", i), error,
-                              "there is no body %llu; ids run from 0 to %llu",
+                              "there is no body %llu among the %llu of this packing",
                               (unsigned long long)deck->packing.names[i].id,
-                              (unsigned long long)count - 1);
+                              (unsigned long long)packing->count);
   return true;
 }
 
@@ -158,40 +161,163 @@ static bool check_references(const scree_deck *deck, const scree_name_index *nam
                          (place){"forces.constant[].body", i}, error))
       return false;
   const scree_deck_series *series = &deck->output.series;
-  for (uint32_t i = 0; i < series->track_count; i++)
+  for (uint32_t i = 0; i < series->track_count; i++) {
     if (!check_reference(names, series->track[i], root, (place){"output.series.track[]", i}, error))
       return false;
+    for (uint32_t k = 0; k < i; k++)
+      if (strcmp(series->track[k], series->track[i]) == 0)
+        return scree_yaml_error(locate(root, "output.series.track[%u]", i), error,
+                                "'%s' is tracked twice", series->track[i]);
+  }
   return true;
 }
 
-static bool check_names(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+static bool check_names(const scree_deck *deck, const scree_packing *packing,
+                        const scree_yaml *root, scree_error *error) {
   scree_name_index names = scree_name_index_create(deck);
-  const bool ok = check_names_unique(deck, &names, root, error) && check_ids(deck, root, error) &&
+  const bool ok = check_names_unique(deck, &names, root, error) &&
+                  check_ids(deck, packing, root, error) &&
                   check_references(deck, &names, root, error);
   scree_name_index_destroy(&names);
   return ok;
 }
 
-// ---- all of them -----------------------------------------------------------
-
-static bool check_size(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
-  const uint64_t count = scree_deck_body_count(deck);
-  if (count <= INT32_MAX) return true;
-  return scree_yaml_error(locate(root, "packing"), error,
-                          "more than %d bodies do not fit on one rank", INT32_MAX);
+/// Either all bodies of a list have an id, or none.
+static bool check_list_ids(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const scree_deck_packing *p = &deck->packing;
+  for (uint32_t i = 1; i < p->list_count; i++)
+    if (!p->list[i].id != !p->list[0].id)
+      return scree_yaml_error(locate(root, "packing.list[%u]", i), error,
+                              "either every body of the list has an id, or none");
+  return true;
 }
+
+// ---- walls ------------------------------------------------------------------
+
+static bool check_piston(const scree_deck_wall *w, const scree_yaml *root, uint32_t i,
+                         scree_error *error) {
+  if (!w->mass && w->force_count > 0)
+    return scree_yaml_error(locate(root, "walls[%u].force", i), error,
+                            "a wall moved by a force needs a mass");
+  if (!w->mass) return true;
+  if (!w->plane)
+    return scree_yaml_error(locate(root, "walls[%u].mass", i), error,
+                            "a box cannot be a piston; make one of its sides a plane");
+  if (w->force_count == 0)
+    return scree_yaml_error(locate(root, "walls[%u]", i), error,
+                            "a wall with a mass needs a force: [[0, F]]");
+  if (w->velocity.x != 0 || w->velocity.y != 0 || w->velocity.z != 0)
+    return scree_yaml_error(locate(root, "walls[%u].velocity", i), error,
+                            "a wall moved by a force starts at rest");
+  for (uint32_t k = 1; k < w->force_count; k++)
+    if (w->force[k][0] < w->force[k - 1][0])
+      return scree_yaml_error(locate(root, "walls[%u].force[%u]", i, k), error,
+                              "times must not go back: %g after %g", w->force[k][0],
+                              w->force[k - 1][0]);
+  return true;
+}
+
+static bool check_shape(const scree_deck *deck, const scree_yaml *root, uint32_t i,
+                        scree_error *error) {
+  const scree_deck_wall *w = &deck->walls[i];
+  const bool flat = deck->packing.dimension == 2;
+  if (w->plane) {
+    const double square = scree_vec_dot(w->plane->normal, w->plane->normal);
+    if (!(square > 0 && isfinite(square)) || (flat && w->plane->normal.z != 0))
+      return scree_yaml_error(locate(root, "walls[%u].plane.normal", i), error,
+                              "expected a direction%s, a vector of finite length other than 0",
+                              flat ? " in the x-y plane" : "");
+    return true;
+  }
+  const scree_vec low = w->box->low, high = w->box->high;
+  if (low.x < high.x && low.y < high.y && (flat || low.z < high.z)) return true;
+  return scree_yaml_error(locate(root, "walls[%u].box", i), error,
+                          "low must be below high in every direction");
+}
+
+static bool check_walls(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  for (uint32_t i = 0; i < deck->walls_count; i++) {
+    if (!check_shape(deck, root, i, error) || !check_piston(&deck->walls[i], root, i, error))
+      return false;
+    if (deck->packing.dimension == 2 &&
+        !in_plane(deck->walls[i].velocity, root, (place){"walls[].velocity", i}, error))
+      return false;
+    for (uint32_t k = 0; k < i; k++)
+      if (strcmp(deck->walls[i].name, deck->walls[k].name) == 0)
+        return scree_yaml_error(locate(root, "walls[%u].name", i), error,
+                                "the name '%s' is given twice; names must differ",
+                                deck->walls[i].name);
+  }
+  return true;
+}
+
+static bool check_domain(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  const scree_deck_domain *d = &deck->domain;
+  if (deck->packing.dimension == 2 && d->periodic[2])
+    return scree_yaml_error(locate(root, "domain.periodic"), error,
+                            "with dimension 2 there is no third direction");
+  if (!d->low != !d->high)
+    return scree_yaml_error(locate(root, "domain"), error, "low and high come together");
+  return true;
+}
+
+// ---- all of them -----------------------------------------------------------
 
 static bool check_direction(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
   const scree_deck_chain *c = deck->packing.chain;
-  if (!c) return true;
-  const double square = scree_vec_dot(c->direction, c->direction);
-  if (square > 0 && isfinite(square)) return true;
+  if (!c || c->direction.x != 0 || c->direction.y != 0 || c->direction.z != 0) return true;
   return scree_yaml_error(locate(root, "packing.chain.direction"), error,
-                          "expected a direction, a vector of finite length other than 0");
+                          "expected a direction, a vector other than 0");
+}
+
+static bool check_body(const scree_deck *deck, const scree_packing_body *b, const scree_yaml *root,
+                       scree_error *error) {
+  const double mass =
+      scree_body_mass((int)deck->packing.dimension, b->radius, deck->material.density);
+  if (!isnormal(mass) || !isnormal(1 / mass))
+    return scree_yaml_error(locate(root, "packing"), error,
+                            "body %llu has the radius %g and so the mass %g",
+                            (unsigned long long)b->id, b->radius, mass);
+  if (isfinite(b->position.x + b->position.y + b->position.z)) return true;
+  return scree_yaml_error(locate(root, "packing"), error, "body %llu has no finite position",
+                          (unsigned long long)b->id);
+}
+
+/// Masses and positions are finite. Of a packing that is computed the last body is as far out as any.
+static bool check_bodies(const scree_deck *deck, const scree_packing *packing,
+                         const scree_yaml *root, scree_error *error) {
+  const uint64_t looked_at = packing->row ? packing->base_count : 1;
+  for (uint64_t k = 0; k < looked_at; k++) {
+    const scree_packing_body b = scree_packing_get(packing, k);
+    if (!check_body(deck, &b, root, error)) return false;
+  }
+  const scree_packing_body last = scree_packing_get(packing, packing->count - 1);
+  return check_body(deck, &last, root, error);
+}
+
+static bool check_time(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  if (isfinite((double)deck->run.steps * deck->solver.time_step)) return true;
+  return scree_yaml_error(locate(root, "solver.time_step"), error,
+                          "%lld steps of %g have no finite end", (long long)deck->run.steps,
+                          deck->solver.time_step);
+}
+
+/// A packing that can be looked at: files are there, bodies fit.
+static bool check_packing(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  scree_packing packing;
+  scree_error reason;
+  if (!scree_packing_create(deck, &packing, &reason))
+    return scree_yaml_error(locate(root, "packing"), error, "%s", reason.text);
+  const bool ok =
+      check_bodies(deck, &packing, root, error) && check_names(deck, &packing, root, error);
+  scree_packing_destroy(&packing);
+  return ok;
 }
 
 bool scree_deck_check_rules(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
   if (deck->packing.dimension == 2 && !check_plane(deck, root, error)) return false;
   return check_lattice(deck, root, error) && check_direction(deck, root, error) &&
-         check_size(deck, root, error) && check_names(deck, root, error);
+         check_time(deck, root, error) && check_domain(deck, root, error) &&
+         check_walls(deck, root, error) && check_list_ids(deck, root, error) &&
+         check_packing(deck, root, error);
 }

@@ -51,7 +51,29 @@ static const scree_param lattice_keys[] = {
      .fallback = "[0, 0, 0]", .help = "Centre of the first body, at the low corner."},
     END};
 
+static const scree_param loose_keys[] = {
+    {MEMBER(scree_deck_loose, count), .type = SCREE_PARAM_INTEGER, AT_LEAST(1),
+     .help = "Number of bodies."},
+    {MEMBER(scree_deck_loose, fraction), .type = SCREE_PARAM_REAL, .above = true, .least = 0,
+     .most = 1,
+     .help = "Share of the box that bodies fill. How dense it can be depends on the range of "
+             "radii: 0.52 for equal "
+             "spheres, 0.78 for equal discs, less otherwise."},
+    {MEMBER(scree_deck_loose, radius), .type = SCREE_PARAM_RANGE, POSITIVE, .unit = "length",
+     .help = "Radii are uniformly distributed between these."},
+    {MEMBER(scree_deck_loose, origin), .type = SCREE_PARAM_VECTOR, .unit = "length",
+     .fallback = "[0, 0, 0]", .help = "Low corner of the box."},
+    {MEMBER(scree_deck_loose, width), .type = SCREE_PARAM_REAL, .optional = true, POSITIVE,
+     .unit = "length",
+     .help = "Extent of the box along x (and y in three dimensions); the last direction follows "
+             "from the fraction. Default: a "
+             "square or cube."},
+    END};
+
 static const scree_param body_keys[] = {
+    {MEMBER(scree_deck_body, id), .type = SCREE_PARAM_INTEGER, .optional = true, AT_LEAST(0),
+     .help = "Id, by which the body is known everywhere; default: its place in the list, from 0. "
+             "All have one, or none."},
     {MEMBER(scree_deck_body, name), .type = SCREE_PARAM_NAME, .fallback = "\"\"",
      .help = "Name by which forces and output refer to the body; may be left out."},
     {MEMBER(scree_deck_body, position), .type = SCREE_PARAM_VECTOR, .unit = "length",
@@ -77,22 +99,48 @@ static const scree_param packing_keys[] = {
     {SECTION(scree_deck_packing, chain), .one_of = true, .help = "Bodies in a row."},
     {SECTION(scree_deck_packing, lattice), .one_of = true,
      .help = "Bodies on a regular lattice; x runs fastest, z slowest."},
+    {SECTION(scree_deck_packing, loose), .one_of = true,
+     .help = "Bodies at random places, none of them touching."},
     {LIST(scree_deck_packing, list), .type = SCREE_PARAM_SECTIONS, .keys = body_keys,
-     .size = sizeof(scree_deck_body), .one_of = true,
-     .help = "Bodies one by one; their ids count from 0."},
+     .size = sizeof(scree_deck_body), .one_of = true, .help = "Bodies one by one."},
+    {MEMBER(scree_deck_packing, file), .type = SCREE_PARAM_TEXT, .one_of = true,
+     .help = "Bodies from a file: CSV with a line of names (x, y, z, radius; also id, vx, vy, vz, "
+             "wx, wy, wz), or a LAMMPS data "
+             "file of atom style sphere (name ending in .data or .lmp). Relative to the directory "
+             "Scree is started in."},
+    {MEMBER(scree_deck_packing, replicate), .type = SCREE_PARAM_CELLS, AT_LEAST(1),
+     .fallback = "[1, 1, 1]",
+     .help = "Copies of the whole packing along each axis, one box apart."},
+    {MEMBER(scree_deck_packing, seed), .type = SCREE_PARAM_INTEGER, AT_LEAST(0), .fallback = "1",
+     .help = "Seed of the random places and radii."},
     {MEMBER(scree_deck_packing, velocity), .type = SCREE_PARAM_VECTOR, .unit = "length/time",
      .fallback = "[0, 0, 0]", .help = "Initial velocity of every body."},
     {MEMBER(scree_deck_packing, angular_velocity), .type = SCREE_PARAM_VECTOR, .unit = "1/time",
      .fallback = "[0, 0, 0]",
      .help = "Initial angular velocity of every body; in two dimensions only z."},
+    {MEMBER(scree_deck_packing, overlap), .type = SCREE_PARAM_REAL, NOT_NEGATIVE,
+     .fallback = "0.01",
+     .help = "Largest overlap at the start, as a share of the smaller radius; deeper ones are "
+             "refused."},
     {LIST(scree_deck_packing, names), .type = SCREE_PARAM_SECTIONS, .keys = name_keys,
      .size = sizeof(scree_deck_name), .fallback = "[]", .help = "Names for bodies, by id."},
+    END};
+
+static const scree_param domain_keys[] = {
+    {MEMBER(scree_deck_domain, periodic), .type = SCREE_PARAM_FLAGS,
+     .fallback = "[false, false, false]", .help = "Directions that close on themselves."},
+    {MEMBER(scree_deck_domain, low), .type = SCREE_PARAM_VECTOR, .optional = true, .unit = "length",
+     .help = "Low corner of the periodic box; default: that of the packing."},
+    {MEMBER(scree_deck_domain, high), .type = SCREE_PARAM_VECTOR, .optional = true,
+     .unit = "length", .help = "High corner; default: that of the packing."},
     END};
 
 static const scree_param material_keys[] = {
     {MEMBER(scree_deck_material, density), .type = SCREE_PARAM_REAL, POSITIVE,
      .unit = "mass/length^dimension", .fallback = "1",
      .help = "Mass per volume of a sphere, per area of a disc."},
+    {MEMBER(scree_deck_material, friction), .type = SCREE_PARAM_REAL, NOT_NEGATIVE, .fallback = "0",
+     .help = "Coulomb's coefficient between bodies, and with walls that do not have their own."},
     END};
 
 static const scree_param force_keys[] = {{MEMBER(scree_deck_force, body), .type = SCREE_PARAM_NAME,
@@ -110,10 +158,98 @@ static const scree_param forces_keys[] = {
      .help = "Constant forces on named bodies."},
     END};
 
-static const scree_param solver_keys[] = {{MEMBER(scree_deck_solver, time_step),
-                                           .type = SCREE_PARAM_REAL, POSITIVE, .unit = "time",
-                                           .help = "Length of one step."},
-                                          END};
+static const scree_param plane_keys[] = {
+    {MEMBER(scree_deck_plane, point), .type = SCREE_PARAM_VECTOR, .optional = true,
+     .unit = "length", .help = "A point of the plane; default: it just touches the packing."},
+    {MEMBER(scree_deck_plane, normal), .type = SCREE_PARAM_VECTOR,
+     .help = "Towards the bodies; its length does not matter."},
+    END};
+
+static const scree_param box_keys[] = {{MEMBER(scree_deck_box, low), .type = SCREE_PARAM_VECTOR,
+                                        .unit = "length", .help = "Low corner."},
+                                       {MEMBER(scree_deck_box, high), .type = SCREE_PARAM_VECTOR,
+                                        .unit = "length", .help = "High corner."},
+                                       END};
+
+static const char *const force_shapes[] = {"steps", "ramps", NULL};
+
+static const scree_param wall_keys[] = {
+    {MEMBER(scree_deck_wall, name), .type = SCREE_PARAM_NAME,
+     .help = "Name of the wall in messages and output."},
+    {SECTION(scree_deck_wall, plane), .one_of = true, .help = "One plane."},
+    {SECTION(scree_deck_wall, box), .one_of = true,
+     .help = "Shorthand for the planes around a box, in the directions that are not periodic; "
+             "named NAME.x-, NAME.x+, ..."},
+    {MEMBER(scree_deck_wall, velocity), .type = SCREE_PARAM_VECTOR, .unit = "length/time",
+     .fallback = "[0, 0, 0]",
+     .help = "The wall moves with it; its part along the plane drags bodies."},
+    {MEMBER(scree_deck_wall, friction), .type = SCREE_PARAM_REAL, .optional = true, NOT_NEGATIVE,
+     .help = "Coulomb's coefficient with this wall; default: that of the material."},
+    {MEMBER(scree_deck_wall, mass), .type = SCREE_PARAM_REAL, .optional = true, POSITIVE,
+     .unit = "mass",
+     .help = "Makes the plane a piston: it moves along its normal under `force` and what the "
+             "bodies do to it."},
+    {LIST(scree_deck_wall, force), .type = SCREE_PARAM_PAIRS, .fallback = "[]",
+     .unit = "time, mass*length/time^2",
+     .help = "Force on a piston along its normal: a list of [time, force]."},
+    {MEMBER(scree_deck_wall, force_shape), .type = SCREE_PARAM_CHOICE, .choices = force_shapes,
+     .fallback = "steps",
+     .help = "steps: each force holds until the next time; ramps: linear in between (two equal "
+             "times make a jump)."},
+    END};
+
+static const scree_param local_keys[] = {
+    {MEMBER(scree_deck_local, epsilon), .type = SCREE_PARAM_REAL, NOT_NEGATIVE,
+     .help =
+         "Change of a contact force in the last sweep, relative to itself, that is small enough."},
+    {MEMBER(scree_deck_local, cutoff), .type = SCREE_PARAM_REAL, NOT_NEGATIVE,
+     .unit = "mass*length/time^2", .fallback = "0", .help = "And this much on top of it."},
+    {MEMBER(scree_deck_local, most), .type = SCREE_PARAM_INTEGER, AT_LEAST(1), .fallback = "100000",
+     .help = "Sweeps after which the step goes on anyhow."},
+    END};
+
+static const scree_param global_keys[] = {
+    {MEMBER(scree_deck_global, epsilon), .type = SCREE_PARAM_REAL, NOT_NEGATIVE,
+     .help = "Change of the mean contact force in the last sweep, relative to itself, that is "
+             "small enough."},
+    {MEMBER(scree_deck_global, most), .type = SCREE_PARAM_INTEGER, AT_LEAST(1),
+     .fallback = "100000", .help = "Sweeps after which the step goes on anyhow."},
+    END};
+
+static const scree_param sweeps_keys[] = {
+    {MEMBER(scree_deck_sweeps, fixed), .type = SCREE_PARAM_INTEGER, .one_of = true, AT_LEAST(1),
+     .help = "This many sweeps in every step: the packing behaves like a damped elastic solid."},
+    {SECTION(scree_deck_sweeps, local), .one_of = true,
+     .help = "Until every contact force has settled."},
+    {SECTION(scree_deck_sweeps, global), .one_of = true,
+     .help = "Until the mean contact force has settled."},
+    END};
+
+static const char *const orders[] = {"tiled", "random", NULL};
+static const char *const kernels[] = {"lanes", "scalar", NULL};
+static const char *const laws[] = {"g+", "g", NULL};
+
+static const scree_param solver_keys[] = {
+    {MEMBER(scree_deck_solver, time_step), .type = SCREE_PARAM_REAL, POSITIVE, .unit = "time",
+     .help = "Length of one step."},
+    {SECTION(scree_deck_solver, sweeps),
+     .help = "When to stop sweeping: exactly one of the rules."},
+    {MEMBER(scree_deck_solver, order), .type = SCREE_PARAM_CHOICE, .choices = orders,
+     .fallback = "tiled",
+     .help = "Order of updates in a sweep: tiled (fast) or random (the random sweep of the "
+             "literature)."},
+    {MEMBER(scree_deck_solver, law), .type = SCREE_PARAM_CHOICE, .choices = laws, .fallback = "g+",
+     .help = "g+: overlaps are kept; g: they are pushed out, which adds energy."},
+    {MEMBER(scree_deck_solver, kernel), .type = SCREE_PARAM_CHOICE, .choices = kernels,
+     .fallback = "lanes",
+     .help = "Eight contacts at a time, or one. The result is the same to the last bit."},
+    {MEMBER(scree_deck_solver, skin), .type = SCREE_PARAM_REAL, .above = true, .least = 0,
+     .most = 10, .fallback = "0.1",
+     .help = "Pairs nearer than this share of the mean diameter are looked after between two "
+             "searches for neighbours."},
+    {MEMBER(scree_deck_solver, seed), .type = SCREE_PARAM_INTEGER, AT_LEAST(0), .fallback = "1",
+     .help = "Seed of the order of updates."},
+    END};
 
 static const scree_param run_keys[] = {{MEMBER(scree_deck_run, steps), .type = SCREE_PARAM_INTEGER,
                                         AT_LEAST(0), .help = "Number of steps."},
@@ -132,10 +268,12 @@ static const scree_param output_keys[] = {
     END};
 
 const scree_param scree_deck_keys[] = {
-    {SECTION(scree_deck, packing),
-     .help =
-         "The bodies at the start. Exactly one of chain, lattice and list says where they are."},
+    {SECTION(scree_deck, packing), .help = "The bodies at the start. Exactly one of chain, "
+                                           "lattice, loose, list and file says where they are."},
+    {SECTION(scree_deck, domain), .help = "The space the bodies live in."},
     {SECTION(scree_deck, material), .help = "What the bodies are made of."},
+    {LIST(scree_deck, walls), .type = SCREE_PARAM_SECTIONS, .keys = wall_keys,
+     .size = sizeof(scree_deck_wall), .fallback = "[]", .help = "Planes and boxes."},
     {SECTION(scree_deck, forces), .help = "What acts from outside."},
     {SECTION(scree_deck, solver), .help = "How a step is computed."},
     {SECTION(scree_deck, run), .help = "How far to compute."},
@@ -169,6 +307,10 @@ const char *scree_param_expects(const scree_param *p, char *text, size_t size) {
       [SCREE_PARAM_NAMES] = "a list of names",
       [SCREE_PARAM_VECTOR] = "a vector [x, y] or [x, y, z]",
       [SCREE_PARAM_CELLS] = "two or three integers [nx, ny, nz]",
+      [SCREE_PARAM_TEXT] = "text",
+      [SCREE_PARAM_FLAGS] = "two or three of true and false",
+      [SCREE_PARAM_RANGE] = "two numbers [a, b]",
+      [SCREE_PARAM_PAIRS] = "a list of pairs of numbers [[a, b], ...]",
       [SCREE_PARAM_SECTION] = "a mapping (key: value)",
       [SCREE_PARAM_SECTIONS] = "a list of mappings (- key: value)",
   };

@@ -10,14 +10,19 @@ typedef enum {
   SCREE_PARAM_INTEGER,  ///< int64_t (or uint64_t with a lower bound of 0)
   SCREE_PARAM_CHOICE,   ///< enum, one of `choices`
   SCREE_PARAM_NAME,     ///< char *: letters, digits, '_', '-', '.'
+  SCREE_PARAM_TEXT,     ///< char *: any text
   SCREE_PARAM_NAMES,    ///< char **, list of names
   SCREE_PARAM_VECTOR,   ///< scree_vec, two or three numbers
   SCREE_PARAM_CELLS,    ///< int64_t[3], two or three integers
-  SCREE_PARAM_SECTION,  ///< struct described by `keys`; a pointer to it when it is `one_of` several
+  SCREE_PARAM_FLAGS,    ///< bool[3], two or three of true and false
+  SCREE_PARAM_RANGE,    ///< double[2]
+  SCREE_PARAM_PAIRS,    ///< double (*)[2], list of pairs of numbers
+  SCREE_PARAM_SECTION,  ///< struct described by `keys`
   SCREE_PARAM_SECTIONS, ///< array of structs described by `keys`
 } scree_param_type;
 
-/// One key of the deck. A table ends with an entry without `key`.
+/// One key of the deck. A table ends with an entry without `key`. The member of a key that may be
+/// absent (`optional`, `one_of`) is a pointer, NULL when it is.
 typedef struct scree_param {
   const char *key;
   scree_param_type type;
@@ -26,11 +31,12 @@ typedef struct scree_param {
   size_t size;                    ///< of one struct (sections only)
   const struct scree_param *keys; ///< sections only
   const char *const *choices;     ///< names in the order of the enum, ended by NULL
-  const char *fallback;           ///< default as YAML; NULL: required (unless one_of, or a section)
-  bool one_of;        ///< of the keys marked so in a section exactly one must stand there
-  bool above;         ///< `least` itself is not allowed
-  double least, most; ///< range; both 0: any
-  const char *unit;   ///< dimension, NULL: none
+  const char *fallback; ///< default as YAML; NULL: required (unless one_of, optional or a section)
+  bool one_of;          ///< of the keys marked so in a section exactly one must stand there
+  bool optional;        ///< may be absent
+  bool above;           ///< `least` itself is not allowed
+  double least, most;   ///< range; both 0: any
+  const char *unit;     ///< dimension, NULL: none
   const char *help;
 } scree_param;
 

@@ -47,7 +47,7 @@ scree_log *scree_log_create(int rank, const char *file, scree_progress_style sty
   log->line_interval = 2;
   if (file) {
     log->file = fopen(file, "w");
-    SCREE_CHECK(log->file, "cannot write %s", file);
+    SCREE_CHECK(log->file, "%s cannot be written: %m", file);
   }
   return log;
 }

@@ -6,8 +6,12 @@
 #include "scree/provenance.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct subcommand {
   const char *name;
@@ -32,17 +36,13 @@ static error_t parse_top(int key, char *value, struct argp_state *state) {
   (void)value;
   top_arguments *a = state->input;
   switch (key) {
-  case 'h':
-    return SCREE_ARGP_HELP;
-  case 'V':
-    a->version = true;
-    return 0;
+  case 'h': return SCREE_ARGP_HELP;
+  case 'V': a->version = true; return 0;
   case ARGP_KEY_ARG:
     a->command = state->next - 1;
     state->next = state->argc; // the rest is the subcommand's
     return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
+  default: return ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -116,14 +116,33 @@ static int check_memory_balance(const scree_cli *cli, int exit_code) {
   return exit_code ? exit_code : SCREE_EXIT_FAILURE;
 }
 
+/// What the environment may lack or have too much of, before MPI looks at it.
+static void settle_environment(void) {
+  // A closed standard stream would be the next file MPI opens, and our messages would go there.
+  for (int stream = 0; stream <= 2; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) abort();
+  // A full disk or a limit on file sizes is an error to report, a closed pipe no reason to end a long run.
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  // Options may stand behind arguments, whatever POSIX says.
+  unsetenv("POSIXLY_CORRECT");
+  // MPI does not start without a home.
+  setenv("HOME", "/tmp", 0);
+  // Alone, without mpirun, there is nobody to share memory with; Open MPI 5.0 would leave a file in /dev/shm each time.
+  if (!getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_RANK")) setenv("OMPI_MCA_btl", "self", 1);
+}
+
 int main(int argc, char **argv) {
+  settle_environment();
   MPI_Init(&argc, &argv);
   scree_cli cli = {.comm = MPI_COMM_WORLD};
   MPI_Comm_rank(cli.comm, &cli.rank);
   MPI_Comm_size(cli.comm, &cli.size);
   int exit_code = dispatch(&cli, argc, argv);
-  if (fflush(stdout) != 0 && exit_code == SCREE_EXIT_OK) {
-    fprintf(stderr, "scree: error: standard output cannot be written: %s\n", strerror(errno));
+  errno = 0;
+  if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && exit_code == SCREE_EXIT_OK) {
+    fprintf(stderr, "scree: error: standard output cannot be written: %s\n",
+            errno ? strerror(errno) : "some of it is lost");
     exit_code = SCREE_EXIT_FAILURE;
   }
   exit_code = check_memory_balance(&cli, exit_code);

@@ -19,34 +19,34 @@ static void count(void *block, int sign) {
   if (now.bytes > now.peak) now.peak = now.bytes;
 }
 
-void *scree_alloc(size_t count_, size_t size) {
+static size_t bytes_of(size_t items, size_t size) {
   size_t bytes;
-  SCREE_CHECK(!__builtin_mul_overflow(count_, size, &bytes) && bytes < SIZE_MAX / 2,
-              "a request for %zu items of %zu bytes is larger than the address space", count_,
-              size);
-  if (bytes == 0) bytes = 1;
-  void *block;
-  if (bytes < cache_line) {
-    block = calloc(1, bytes);
-  } else {
-    bytes = (bytes + cache_line - 1) / cache_line * cache_line;
-    block = aligned_alloc(cache_line, bytes);
-    if (block) memset(block, 0, bytes);
-  }
+  SCREE_CHECK(!__builtin_mul_overflow(items, size, &bytes) && bytes < SIZE_MAX / 2,
+              "a request for %zu items of %zu bytes is larger than the address space", items, size);
+  return bytes ? bytes : 1;
+}
+
+static void *counted(void *block, size_t bytes) {
   SCREE_CHECK(block, "out of memory: no room for %zu bytes beside the %lld in use", bytes,
               (long long)now.bytes);
   count(block, 1);
   return block;
 }
 
-void *scree_realloc(void *block, size_t count_, size_t size) {
-  void *grown = scree_alloc(count_, size);
-  if (block) {
-    const size_t old = malloc_usable_size(block), wanted = count_ * size;
-    memcpy(grown, block, old < wanted ? old : wanted);
-  }
-  scree_free(block);
-  return grown;
+void *scree_alloc(size_t items, size_t size) {
+  const size_t bytes = bytes_of(items, size);
+  return counted(calloc(1, bytes), bytes);
+}
+
+void *scree_alloc_lines(size_t items, size_t size) {
+  const size_t bytes = (bytes_of(items, size) + cache_line - 1) / cache_line * cache_line;
+  return memset(counted(aligned_alloc(cache_line, bytes), bytes), 0, bytes);
+}
+
+void *scree_realloc(void *block, size_t items, size_t size) {
+  const size_t bytes = bytes_of(items, size);
+  if (block) count(block, -1);
+  return counted(realloc(block, bytes), bytes);
 }
 
 char *scree_strdup(const char *text) {

@@ -32,8 +32,8 @@ static int distance(const char *a, const char *b) {
 
 const char *scree_nearest(const char *word, const char *const *words) {
   const char *best = NULL;
-  int best_distance = 1 + (int)strlen(word) / 3; // more wrong letters than that is another word
-  if (best_distance < 2) best_distance = 2;
+  const int length = (int)strlen(word);
+  int best_distance = length < 4 ? length - 1 : 1 + length / 3; // more wrong letters: another word
   for (; *words; words++) {
     const int d = distance(word, *words);
     if (d <= best_distance && (!best || d < best_distance)) {

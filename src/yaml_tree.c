@@ -121,8 +121,7 @@ static bool next_event(reader *r, yaml_event_t *event) {
   SCREE_CHECK(p->error != YAML_MEMORY_ERROR, "out of memory while reading %s", r->origin);
   const char *problem = p->problem ? p->problem : "cannot be parsed";
   if (p->error == YAML_READER_ERROR)
-    return scree_error_set(r->error, SCREE_EXIT_INPUT,
-                           "%s: not a text file: %s at byte %zu; a deck is YAML in UTF-8",
+    return scree_error_set(r->error, SCREE_EXIT_INPUT, "%.800s: not UTF-8 text: %s at byte %zu",
                            r->origin, problem, p->problem_offset);
   return refuse(r, p->problem_mark, "not valid YAML: %s%s%s", problem, p->context ? " " : "",
                 p->context ? p->context : "");
@@ -130,15 +129,18 @@ static bool next_event(reader *r, yaml_event_t *event) {
 
 static bool is_anchored(const yaml_event_t *e) {
   switch (e->type) {
-  case YAML_SCALAR_EVENT:
-    return e->data.scalar.anchor || e->data.scalar.tag;
+  case YAML_SCALAR_EVENT: return e->data.scalar.anchor || e->data.scalar.tag;
   case YAML_SEQUENCE_START_EVENT:
     return e->data.sequence_start.anchor || e->data.sequence_start.tag;
-  case YAML_MAPPING_START_EVENT:
-    return e->data.mapping_start.anchor || e->data.mapping_start.tag;
-  default:
-    return e->type == YAML_ALIAS_EVENT;
+  case YAML_MAPPING_START_EVENT: return e->data.mapping_start.anchor || e->data.mapping_start.tag;
+  default: return e->type == YAML_ALIAS_EVENT;
   }
+}
+
+static bool is_printable(const char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text < ' ' || *text == 127) return false;
+  return true;
 }
 
 static scree_yaml *read_node(reader *r, const yaml_event_t *event, int depth);
@@ -150,11 +152,15 @@ static char *read_key(reader *r, const scree_yaml *mapping, const yaml_event_t *
     return NULL;
   }
   const char *key = (const char *)event->data.scalar.value;
-  if (strlen(key) != event->data.scalar.length) {
-    refuse(r, event->start_mark, "a key holds a zero byte");
+  if (strlen(key) != event->data.scalar.length || !is_printable(key)) {
+    refuse(r, event->start_mark, "a key must be a plain word");
     return NULL;
   }
   const scree_yaml *twin = scree_yaml_find(mapping, key);
+  if (twin && r->from_argument) {
+    refuse(r, event->start_mark, "%.100s: duplicate key", key);
+    return NULL;
+  }
   if (twin) {
     refuse(r, event->start_mark, "%.100s: duplicate key; it stands already in line %d", key,
            twin->line);
@@ -255,7 +261,7 @@ static scree_yaml *read_document(reader *r) {
     yaml_event_delete(&event);
     if (!structural && !root) return NULL;
     if (type == YAML_STREAM_END_EVENT) {
-      if (!root) scree_error_set(r->error, SCREE_EXIT_INPUT, "%s: is empty", r->origin);
+      if (!root) scree_error_set(r->error, SCREE_EXIT_INPUT, "%.800s: is empty", r->origin);
       return root;
     }
   }
@@ -273,8 +279,23 @@ static scree_yaml *parse(const char *text, size_t size, const char *origin, bool
   return root;
 }
 
+/// Decks have no use for directives, and libyaml takes a time quadratic in their number.
+static bool has_directive(const char *text, size_t size) {
+  for (const char *at = text, *end = text + size; at && at < end; at++) {
+    if (*at == '%') return true;
+    at = memchr(at, '\n', (size_t)(end - at));
+    if (!at) return false;
+  }
+  return false;
+}
+
 scree_yaml *scree_yaml_parse(const char *text, size_t size, const char *origin,
                              scree_error *error) {
+  if (has_directive(text, size)) {
+    scree_error_set(error, SCREE_EXIT_INPUT,
+                    "%.800s: a line starts with %%: directives are not used in decks", origin);
+    return NULL;
+  }
   return parse(text, size, origin, false, error);
 }
 
@@ -299,10 +320,10 @@ static bool next_step(const char **path, char *key, size_t size, long *index) {
   const char *p = *path;
   *index = -1;
   if (*p == '[') {
-    char *end;
-    *index = strtol(p + 1, &end, 10);
-    if (end == p + 1 || *end != ']' || *index < 0) return false;
-    p = end + 1;
+    const size_t digits = strspn(p + 1, "0123456789");
+    if (digits == 0 || digits > 9 || p[1 + digits] != ']') return false;
+    *index = strtol(p + 1, NULL, 10);
+    p += digits + 2;
   } else {
     const size_t length = strcspn(p, ".[");
     if (length == 0 || length >= size) return false;
@@ -328,7 +349,8 @@ static scree_yaml *take_step(scree_yaml *node, const char *key, long index, cons
   const char *where = scree_yaml_path(node, path, sizeof path)[0] ? path : "the deck";
   if (index >= 0) {
     if (node->kind != SCREE_YAML_SEQUENCE || index >= node->count) {
-      scree_error_set(error, SCREE_EXIT_INPUT, "%s: %s has no entry [%ld]", argument, where, index);
+      scree_error_set(error, SCREE_EXIT_INPUT, "%.200s: %s has no entry [%ld]", argument, where,
+                      index);
       return NULL;
     }
     scree_yaml *child = node->first;
@@ -336,7 +358,7 @@ static scree_yaml *take_step(scree_yaml *node, const char *key, long index, cons
     return child;
   }
   if (node->kind != SCREE_YAML_MAPPING) {
-    scree_error_set(error, SCREE_EXIT_INPUT, "%s: %s is not a mapping, so it has no key '%s'%s",
+    scree_error_set(error, SCREE_EXIT_INPUT, "%.200s: %s is not a mapping, so it has no key '%s'%s",
                     argument, where, key,
                     node->kind == SCREE_YAML_SEQUENCE ? "; entries are written [0], [1], ..." : "");
     return NULL;
@@ -349,9 +371,8 @@ static scree_yaml *take_step(scree_yaml *node, const char *key, long index, cons
   return child;
 }
 
-bool scree_yaml_set(scree_yaml *root, const char *argument, scree_error *error) {
-  // The argument is kept with its "--set " in front, so that messages can quote it whole.
-  const char *assignment = strchr(argument, ' ') + 1;
+bool scree_yaml_set(scree_yaml *root, const char *argument, const char *assignment,
+                    scree_error *error) {
   const char *equals = strchr(assignment, '=');
   char path[256];
   if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)

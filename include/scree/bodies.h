@@ -8,8 +8,8 @@
 typedef struct scree_motion {
   scree_vec velocity;
   double inverse_mass;
-  scree_vec spin; ///< radius times angular velocity: the velocity of the surface
-  double spare;   ///< fills the line
+  scree_vec spin;  ///< radius times angular velocity: the velocity of the surface
+  double friction; ///< coefficient that counts when this body is the second of a contact
 } scree_motion;
 
 _Static_assert(sizeof(scree_motion) == 64, "a particle's sweep state is one cache line");
@@ -22,15 +22,16 @@ typedef struct scree_turn {
 typedef struct scree_bodies {
   int dimension;           ///< 2: discs, 3: spheres
   scree_local count;       ///< particles of this rank
-  scree_global *id;        ///< [count] ascending
-  scree_motion *motion;    ///< [count]
+  scree_global *id;        ///< [count]
+  scree_motion *motion;    ///< [count + extra]; the extra lines are those of walls and of a dummy
   scree_vec *position;     ///< [count] centres
   scree_turn *orientation; ///< [count]
   double *radius;          ///< [count]
 } scree_bodies;
 
-/// `count` bodies with everything zero. Owned by the caller.
-scree_bodies *scree_bodies_create(int dimension, scree_local count);
+/// `count` bodies with everything zero, and `extra` lines of motion behind them. Owned by the
+/// caller.
+scree_bodies *scree_bodies_create(int dimension, scree_local count, int extra);
 void scree_bodies_destroy(scree_bodies *bodies);
 /// Bytes that one body takes in all these arrays.
 size_t scree_bodies_bytes_each(void);
@@ -40,9 +41,24 @@ double scree_body_mass(int dimension, double radius, double density);
 /// I/(m r^2): 2/5 for spheres, 1/2 for discs.
 double scree_body_inertia_factor(int dimension);
 
-/// Implicit Euler (PHYSICS §1): positions and orientations advance by `time_step` with the
+/// Implicit Euler (theory §1): positions and orientations advance by `time_step` with the
 /// velocities of its end.
 void scree_bodies_move(scree_bodies *bodies, double time_step);
 
-/// Local index of the body `id`, or -1 if this rank does not hold it.
-scree_local scree_bodies_find(const scree_bodies *bodies, scree_global id);
+/// Line of the first body whose position, velocity, spin or orientation is not a finite number, or -1.
+scree_local scree_bodies_not_finite(const scree_bodies *bodies);
+
+/// Where a few bodies are, whose lines change with every rebuild.
+typedef struct scree_lookup {
+  int count;
+  scree_global *id;  ///< [count] owned, ascending
+  scree_local *line; ///< [count] owned; -1: not on this rank
+} scree_lookup;
+
+/// For `count` ids in any order, also repeated. Owned by the caller.
+scree_lookup *scree_lookup_create(const scree_global *id, int count);
+void scree_lookup_destroy(scree_lookup *lookup);
+/// Find them all in `bodies`.
+void scree_lookup_update(scree_lookup *lookup, const scree_bodies *bodies);
+/// Line of the body `id`, which must be one of them.
+scree_local scree_lookup_line(const scree_lookup *lookup, scree_global id);

@@ -2,9 +2,8 @@
 /// What to do when something is wrong, in tiers:
 ///
 ///   SCREE_ASSERT   a mistake in Scree itself; debug and sanitizer builds only, use in plenty
-///   SCREE_CHECK    the border to MPI, files and libraries; always on; one rank sees it and ends
-///   the job scree_error    bad input: a message handed up to the caller, who decides; nothing is
-///   printed here
+///   SCREE_CHECK    the border to MPI, files and libraries; always on; one rank sees it, and ends the job
+///   scree_error    bad input: a message handed up to the caller, who decides; nothing is printed here
 ///
 /// A failure that one rank sees must abort (the others wait in a collective call and would hang).
 /// One that all ranks see is returned to main, which prints it once and ends the job in order.

@@ -2,9 +2,8 @@
 /// The deck: everything a run depends on, as the user wrote it in YAML, checked and completed with
 /// defaults.
 ///
-///   file + --set  →  yaml_tree  →  deck_check (keys, types, ranges, defaults; deck_rules between
-///   keys)
-///                 →  resolved text  →  broadcast  →  libcyaml  →  scree_deck, equal on every rank
+///   rank 0:     file, --set  →  yaml_tree  →  deck_check  →  deck_rules  →  resolved text
+///   all ranks:  resolved text  →  deck_load (libcyaml)  →  scree_deck, equal everywhere
 ///
 /// The resolved text is also what `run` writes as deck.resolved.yaml; reading it again gives the
 /// same deck. Members and keys have the same names; deck_schema.c is the one table that describes
@@ -38,8 +37,19 @@ typedef struct scree_deck_lattice {
   scree_vec origin;
 } scree_deck_lattice;
 
+/// Bodies at random places, none touching: a grid of cells as wide as the largest body or wider,
+/// one body in each.
+typedef struct scree_deck_loose {
+  int64_t count;
+  double fraction;
+  double radius[2];
+  scree_vec origin;
+  double *width; ///< NULL: a square or cube
+} scree_deck_loose;
+
 typedef struct scree_deck_body {
-  char *name; ///< "" for none
+  uint64_t *id; ///< NULL: place in the list
+  char *name;   ///< "" for none
   scree_vec position;
   double radius;
   scree_vec velocity;
@@ -51,18 +61,29 @@ typedef struct scree_deck_name {
   uint64_t id;
 } scree_deck_name;
 
-/// Exactly one of chain, lattice, list is there; the others are NULL.
+/// Exactly one of chain, lattice, loose, list, file is there; the others are NULL.
 typedef struct scree_deck_packing {
   int64_t dimension;
+  int64_t seed;
   scree_vec velocity;
   scree_vec angular_velocity;
+  int64_t replicate[3];
+  double overlap;
   scree_deck_chain *chain;
   scree_deck_lattice *lattice;
+  scree_deck_loose *loose;
   scree_deck_body *list;
   uint32_t list_count;
+  char *file;
   scree_deck_name *names;
   uint32_t names_count;
 } scree_deck_packing;
+
+typedef struct scree_deck_domain {
+  bool periodic[3];
+  scree_vec *low; ///< NULL, as `high`: the box of the packing
+  scree_vec *high;
+} scree_deck_domain;
 
 typedef struct scree_deck_force {
   char *body;
@@ -77,10 +98,57 @@ typedef struct scree_deck_forces {
 
 typedef struct scree_deck_material {
   double density;
+  double friction;
 } scree_deck_material;
+
+typedef struct scree_deck_plane {
+  scree_vec *point; ///< NULL: where the plane just touches the packing
+  scree_vec normal;
+} scree_deck_plane;
+
+typedef struct scree_deck_box {
+  scree_vec low, high;
+} scree_deck_box;
+
+/// Exactly one of plane and box is there.
+typedef struct scree_deck_wall {
+  char *name;
+  scree_deck_plane *plane;
+  scree_deck_box *box;
+  scree_vec velocity;
+  double *friction; ///< NULL: that of the material
+  double *mass;     ///< NULL: not driven by a force
+  double (*force)[2];
+  uint32_t force_count;
+  int force_shape; ///< 0: steps, 1: ramps
+} scree_deck_wall;
+
+typedef struct scree_deck_local {
+  double epsilon;
+  double cutoff;
+  int64_t most;
+} scree_deck_local;
+
+typedef struct scree_deck_global {
+  double epsilon;
+  int64_t most;
+} scree_deck_global;
+
+/// Exactly one is there.
+typedef struct scree_deck_sweeps {
+  int64_t *fixed;
+  scree_deck_local *local;
+  scree_deck_global *global;
+} scree_deck_sweeps;
 
 typedef struct scree_deck_solver {
   double time_step;
+  scree_deck_sweeps sweeps;
+  int order;  ///< scree_order
+  int kernel; ///< scree_kernel
+  int law;    ///< 0: g+, 1: g
+  double skin;
+  int64_t seed;
 } scree_deck_solver;
 
 typedef struct scree_deck_run {
@@ -99,7 +167,10 @@ typedef struct scree_deck_output {
 
 typedef struct scree_deck {
   scree_deck_packing packing;
+  scree_deck_domain domain;
   scree_deck_material material;
+  scree_deck_wall *walls;
+  uint32_t walls_count;
   scree_deck_forces forces;
   scree_deck_solver solver;
   scree_deck_run run;
@@ -107,7 +178,7 @@ typedef struct scree_deck {
 } scree_deck;
 
 /// Largest deck file; bodies by the million belong into a packing, not a list.
-enum { SCREE_DECK_MAX_BYTES = 16 << 20 };
+enum { SCREE_DECK_MAX_BYTES = 4 << 20 };
 
 /// Read `path`, apply the `set_count` assignments "a.b=c" in `set`, check all of it. On success
 /// `*resolved` is the resolved text, owned by the caller. On failure returns false with `error`
@@ -125,9 +196,6 @@ bool scree_deck_read_all(const char *path, char *const *set, int set_count, MPI_
 /// The deck of a resolved text. Owned by the caller.
 scree_deck *scree_deck_load(const char *resolved);
 void scree_deck_destroy(scree_deck *deck);
-
-/// Number of bodies, from the packing alone.
-uint64_t scree_deck_body_count(const scree_deck *deck);
 
 /// The names of bodies, sorted, so that many can be looked up fast.
 typedef struct scree_name_entry {

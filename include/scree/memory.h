@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// `count` zeroed items of `size` bytes, aligned to a cache line when they fill one; never NULL
-/// (running out of memory ends the job with a message). A count of zero is allowed. Owned by the
-/// caller.
-void *scree_alloc(size_t count, size_t size);
+/// `items` zeroed items of `size` bytes; never NULL (running out of memory ends the job with a
+/// message). No items are allowed. Owned by the caller.
+void *scree_alloc(size_t items, size_t size);
+/// The same, on the border of a cache line: for what vector instructions touch.
+void *scree_alloc_lines(size_t items, size_t size);
 /// Grow (or shrink) a block from scree_alloc, keeping its content; what is new is not zeroed.
-void *scree_realloc(void *block, size_t count, size_t size);
+void *scree_realloc(void *block, size_t items, size_t size);
 /// A copy of `text`. Owned by the caller.
 char *scree_strdup(const char *text);
 /// Give back a block of the functions above; NULL is allowed.

@@ -24,7 +24,3 @@ static inline scree_vec scree_vec_scale(double s, scree_vec a) {
 static inline double scree_vec_dot(scree_vec a, scree_vec b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-
-static inline scree_vec scree_vec_cross(scree_vec a, scree_vec b) {
-  return (scree_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}

@@ -22,7 +22,7 @@ typedef struct scree_yaml {
   struct scree_yaml *first, *last, *next; ///< children (owned), next sibling
 } scree_yaml;
 
-enum { SCREE_YAML_MAX_DEPTH = 32, SCREE_YAML_MAX_KEYS = 1000 };
+enum { SCREE_YAML_MAX_DEPTH = 32, SCREE_YAML_MAX_KEYS = 64 };
 
 /// Parse `size` bytes of `text`; `origin` (borrowed, outlives the tree) names them in messages. On
 /// success the tree is owned by the caller; on failure returns NULL with `error` filled.
@@ -36,9 +36,10 @@ scree_yaml *scree_yaml_find(const scree_yaml *mapping, const char *key);
 scree_yaml *scree_yaml_append(scree_yaml *parent, const char *key, scree_yaml_kind kind,
                               const char *text);
 
-/// Apply "a.b[2].c=VALUE": VALUE is YAML and replaces or adds the node. `argument` is borrowed by
-/// the new nodes.
-bool scree_yaml_set(scree_yaml *root, const char *argument, scree_error *error);
+/// Apply the assignment "a.b[2].c=VALUE": VALUE is YAML and replaces or adds the node. Messages call it
+/// `argument`, which the new nodes borrow.
+bool scree_yaml_set(scree_yaml *root, const char *argument, const char *assignment,
+                    scree_error *error);
 
 /// The node's path, "a.b[2].c", into `text`; empty for the root.
 const char *scree_yaml_path(const scree_yaml *node, char *text, size_t size);

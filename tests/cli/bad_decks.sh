@@ -40,30 +40,30 @@ refused "a directory" "folder: is a directory; expected a deck"
 : | bad "empty" "deck.yaml: is empty"
 head -c 4096 /dev/urandom | bad "binary" "deck.yaml"
 cp "$SCREE" deck.yaml && expect "a program" "deck.yaml"
-head -c 100000000 /dev/zero | tr '\0' ' ' | bad "100 MB" "larger than 16 MiB"
+head -c 100000000 /dev/zero | tr '\0' ' ' | bad "100 MB" "larger than 4 MiB"
 scree check <(yes 'a: b')
-refused "an endless pipe" "larger than 16 MiB"
+refused "an endless pipe" "larger than 4 MiB"
 
 # ---------------------------------------------------------------- keys
 bad "unknown key" "deck.yaml:2:1: frobnicate: unknown key" <<'DECK'
-solver: {time_step: 1}
+solver: {time_step: 1, sweeps: {fixed: 10}}
 frobnicate: 3
 DECK
 bad "misspelt key" "deck.yaml:2:3: solver.time_stp: unknown key; did you mean 'time_step'?" <<'DECK'
 solver:
   time_stp: 0.1
 DECK
-bad "key in the wrong section" "deck.yaml:2:3: solver.steps: unknown key here; it belongs into 'run'" <<'DECK'
+bad "key in the wrong section" "deck.yaml:2:3: solver.density: unknown key here; it belongs into 'material'" <<'DECK'
 solver:
-  steps: 5
+  density: 5
 DECK
 bad "duplicate key" "deck.yaml:3:1: run: duplicate key; it stands already in line 1" <<'DECK'
 run: {steps: 5}
-solver: {time_step: 1}
+solver: {time_step: 1, sweeps: {fixed: 10}}
 run: {steps: 6}
 DECK
-bad "missing section" "packing: one of these keys is needed: chain, lattice, list" <<'DECK'
-solver: {time_step: 1}
+bad "missing section" "packing: one of these keys is needed: chain, lattice, loose, list, file" <<'DECK'
+solver: {time_step: 1, sweeps: {fixed: 10}}
 run: {steps: 5}
 DECK
 bad "missing required key" "deck.yaml:2:1: solver: 'time_step' is missing; expected a number > 0 [time]" <<'DECK'
@@ -85,7 +85,7 @@ bad_set "NaN" "it must be finite" solver.time_step=nan
 bad_set "YAML NaN" "it must be finite" solver.time_step=.NaN
 bad_set "infinite" "it must be finite" solver.time_step=-.inf
 bad_set "overflow" "it is too large for a double" solver.time_step=1e999
-bad_set "underflow" "expected a number > 0" solver.time_step=1e-999
+bad_set "underflow" "it is too small for a double" solver.time_step=1e-999
 bad_set "zero time step" "expected a number > 0 [time], got '0'" solver.time_step=0
 bad_set "negative radius" "packing.list[1].radius: expected a number > 0 [length], got '-0.5'" 'packing.list[1].radius=-0.5'
 bad_set "fraction for an integer" "expected an integer >= 0, got '1.5'" run.steps=1.5
@@ -99,6 +99,11 @@ bad_set "word in a vector" "forces.gravity[1]: expected a number" 'forces.gravit
 bad_set "bad name" "expected a name" 'packing.list[0].name=a b'
 bad_set "empty list" "packing.list: expected a list of mappings" 'packing.list=[]'
 bad_set "list entry of the wrong kind" "packing.list[0]: expected a mapping" 'packing.list=[7]'
+bad_set "vanishing number" "it is too small for a double" 'forces.gravity=[0, 0, 1e-999]'
+bad_set "infinite mass" "body 0 has the radius 1e+200 and so the mass inf" 'packing.list[0].radius=1e200'
+bad_set "endless run" "have no finite end" solver.time_step=1e308
+bad_set "number beyond the limit" "it is too large" run.steps=9000000000000001
+bad_set "control characters" "got the text 'a?scree: all is well'" 'packing.list[0].name="a\nscree: all is well"'
 bad_set "wrong choice" "got 'fc'; did you mean 'fcc'?" 'packing={dimension: 3, lattice: {kind: fc, cells: [1, 1, 1], radius: 1}}'
 
 # ---------------------------------------------------------------- rules between keys
@@ -110,19 +115,41 @@ bad_set "spin out of the plane" "bodies spin about z only" \
   'packing={dimension: 2, chain: {count: 1, radius: 1}, angular_velocity: [1, 0, 0]}'
 bad_set "layers in the plane" "got 3 cells along z" 'packing={dimension: 2, lattice: {kind: square, cells: [2, 2, 3], radius: 1}}' \
   'forces.gravity=[0, 0]'
-bad_set "no direction" "a vector of finite length other than 0" \
+bad_set "no direction" "a vector other than 0" \
   'packing={dimension: 2, chain: {count: 1, radius: 1, direction: [0, 0]}}' 'forces.gravity=[0, 0]'
 bad_set "force on nobody" "no body is called 'tip'" 'forces.constant=[{body: tip, force: [0, 0, 1]}]'
 bad_set "misspelt body" "no body is called 'A'; did you mean 'a'?" 'output.series.track=[A]'
 bad_set "name twice" "packing.list[1].name: the name 'a' is given twice" 'packing.list[1].name=a'
-bad_set "id out of range" "packing.names[0].id: there is no body 2; ids run from 0 to 1" 'packing.names=[{name: x, id: 2}]'
+bad_set "id out of range" "packing.names[0].id: there is no body 2 among the 2 of this packing" 'packing.names=[{name: x, id: 2}]'
+bad_set "tracked twice" "output.series.track[1]: 'a' is tracked twice" 'output.series.track=[a, a]'
+bad_set "no sweeps" "solver.sweeps: one of these keys is needed: fixed, local, global" 'solver.sweeps={}'
+bad_set "ids for some" "either every body of the list has an id, or none" 'packing.list[1].id=5'
+bad_set "same id twice" "two bodies have the id 5" 'packing.list[0].id=5' 'packing.list[1].id=5'
+bad_set "no file" "bodies.csv: cannot be opened" 'packing={dimension: 3, file: bodies.csv}' 'output.series.track=[]'
+bad_set "too dense" "do not fit side by side" 'packing={dimension: 3, loose: {count: 100, fraction: 0.6, radius: [1, 1]}}' 'output.series.track=[]'
+bad_set "range upside down" "the first must not be larger" 'packing={dimension: 3, loose: {count: 1, fraction: 0.1, radius: [2, 1]}}'
+bad_set "maybe periodic" "each of them true or false" 'domain.periodic=[true, maybe, false]'
+bad_set "periodic list" "this packing has no box of its own" 'domain.periodic=[true, false, false]'
+bad_set "short period" "the period along x is 1" 'domain={periodic: [true, false, false], low: [0, 0, 0], high: [1, 1, 1]}'
+bad_set "half a box" "low and high come together" 'domain={low: [0, 0, 0]}'
+bad_set "wall without normal" "walls[0].plane.normal: expected a direction" 'walls=[{name: w, plane: {normal: [0, 0, 0]}}]'
+bad_set "wall that is both" "only one of" 'walls=[{name: w, plane: {normal: [0, 0, 1]}, box: {low: [0, 0, 0], high: [1, 1, 1]}}]'
+bad_set "wall name twice" "the name 'w' is given twice" 'walls=[{name: w, plane: {normal: [0, 0, 1]}}, {name: w, plane: {normal: [0, 0, -1]}}]'
+bad_set "force without mass" "a wall moved by a force needs a mass" 'walls=[{name: w, plane: {normal: [0, 0, 1]}, force: [[0, 1]]}]'
+bad_set "mass without force" "a wall with a mass needs a force" 'walls=[{name: w, plane: {normal: [0, 0, 1]}, mass: 1}]'
+bad_set "time going back" "walls[0].force[1]: times must not go back" 'walls=[{name: w, plane: {normal: [0, 0, 1]}, mass: 1, force: [[1, 1], [0, 1]]}]'
+bad_set "box upside down" "low must be below high" 'walls=[{name: w, box: {low: [0, 0, 0], high: [1, 1, -1]}}]'
+bad_set "walls without room" "'low' and 'high' face each other with 0.5 between them" \
+  'walls=[{name: low, plane: {point: [0, 0, -0.5], normal: [0, 0, 1]}}, {name: high, plane: {point: [0, 0, 0], normal: [0, 0, -1]}}]'
+bad_set "body behind a wall" "body 0 at (0, 0, 0) is 1.5 behind wall 'w'" 'walls=[{name: w, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}]'
+bad_set "bodies in each other" "bodies 0 and 1 overlap by 0.5 at the start" 'packing.list[1].position=[0, 0, 0.5]'
 bad_set "too many bodies" "more than 2147483647 bodies" \
   'packing={dimension: 3, lattice: {kind: fcc, cells: [100000, 100000, 100000], radius: 1}}'
 
 # ---------------------------------------------------------------- YAML itself
 bad "not YAML" "deck.yaml:2:" <<'DECK'
 run: {steps: 5
-solver: {time_step: 1}
+solver: {time_step: 1, sweeps: {fixed: 10}}
 DECK
 bad "plain text" "expected sections such as 'packing:', got plain text" <<<'hello'
 bad "a list" "expected sections such as 'packing:', got a list" <<<'- a'
@@ -135,7 +162,7 @@ c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
 d: [*c, *c, *c, *c, *c, *c, *c, *c, *c]
 DECK
 bad "two documents" "a second document starts here" < <(good_deck; echo ---; good_deck)
-bad "not UTF-8" "not a text file" < <(printf 'run: {steps: 5} # caf\xe9\n')
+bad "not UTF-8" "not UTF-8 text" < <(printf 'run: {steps: 5} # caf\xe9\n')
 
 good_deck | sed 's/$/\r/' >deck.yaml
 scree check deck.yaml

@@ -48,9 +48,9 @@ finish() {
 # A deck that is right, to start from.
 good_deck() {
   cat <<'DECK'
-packing: {dimension: 3, list: [{name: a, position: [0, 0, 0], radius: 0.5}, {position: [0, 0, 2], radius: 0.5}]}
+packing: {dimension: 3, list: [{name: a, position: [0, 0, 0], radius: 0.5}, {position: [0, 0, 2], radius: 0.5, velocity: [0, 0, 0]}]}
 forces: {gravity: [0, 0, -1]}
-solver: {time_step: 0.1}
+solver: {time_step: 0.1, sweeps: {fixed: 10}}
 run: {steps: 10}
 output: {series: {every: 4, track: [a]}}
 DECK

@@ -30,7 +30,7 @@ static void all_ranks_get_the_same_deck(void **state) {
   char *resolved;
   scree_error error;
   assert_true(read_on_all("packing: {dimension: 2, chain: {count: 9, radius: 0.5}}\n"
-                          "solver: {time_step: 0.1}\nrun: {steps: 3}\n",
+                          "solver: {time_step: 0.1, sweeps: {fixed: 10}}\nrun: {steps: 3}\n",
                           &resolved, &error));
   int rank, length = (int)strlen(resolved), longest;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

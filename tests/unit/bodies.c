@@ -8,7 +8,7 @@
 static void orientation_turns_by_the_angle(void **state) {
   (void)state;
   // About a fixed axis the Cayley step turns by 2 atan(w dt / 2) each time.
-  scree_bodies *b = scree_bodies_create(3, 1);
+  scree_bodies *b = scree_bodies_create(3, 1, 0);
   b->radius[0] = 2;
   b->orientation[0].w = 1;
   b->motion[0].spin = (scree_vec){0, 2 * 3.0, 0}; // w = 3
@@ -25,7 +25,7 @@ static void orientation_turns_by_the_angle(void **state) {
 
 static void orientation_stays_a_rotation(void **state) {
   (void)state;
-  scree_bodies *b = scree_bodies_create(3, 1);
+  scree_bodies *b = scree_bodies_create(3, 1, 0);
   b->radius[0] = 1;
   b->orientation[0].w = 1;
   for (int i = 0; i < 100000; i++) {
@@ -41,7 +41,7 @@ static void turns_do_not_commute(void **state) {
   (void)state;
   // A quarter turn about x, then one about y: half the rotation vector has length tan(90/2 degrees)
   // = 1.
-  scree_bodies *b = scree_bodies_create(3, 1);
+  scree_bodies *b = scree_bodies_create(3, 1, 0);
   b->radius[0] = 1;
   b->orientation[0].w = 1;
   b->motion[0].spin = (scree_vec){2, 0, 0};
@@ -56,7 +56,7 @@ static void turns_do_not_commute(void **state) {
 
 static void discs_count_their_turns(void **state) {
   (void)state;
-  scree_bodies *b = scree_bodies_create(2, 1);
+  scree_bodies *b = scree_bodies_create(2, 1, 0);
   b->radius[0] = 0.5;
   b->motion[0].spin.z = 0.5 * 4; // w = 4
   for (int i = 0; i < 1024; i++) scree_bodies_move(b, 0.0625);
@@ -64,18 +64,24 @@ static void discs_count_their_turns(void **state) {
   scree_bodies_destroy(b);
 }
 
-static void finds_bodies_by_id(void **state) {
+static void lookup_finds_lines_by_id(void **state) {
   (void)state;
-  scree_bodies *b = scree_bodies_create(2, 50);
-  for (scree_local i = 0; i < 50; i++) b->id[i] = 3 * (scree_global)i + 1;
-  for (scree_global id = 0; id < 200; id++) {
-    const scree_local expected = id % 3 == 1 && id < 150 ? (scree_local)(id / 3) : -1;
-    assert_int_equal(scree_bodies_find(b, id), expected);
+  scree_bodies *b = scree_bodies_create(2, 50, 0);
+  for (scree_local i = 0; i < 50; i++)
+    b->id[i] = (scree_global)((7 * i + 3) % 50 * 2); // even, shuffled
+  const scree_global wanted[] = {98, 4, 4, 5, 0};
+  scree_lookup *lookup = scree_lookup_create(wanted, 5);
+  scree_lookup_update(lookup, b);
+  assert_int_equal(lookup->count, 4);
+  for (int k = 0; k < 5; k++) {
+    const scree_local line = scree_lookup_line(lookup, wanted[k]);
+    if (wanted[k] == 5)
+      assert_int_equal(line, -1);
+    else
+      assert_int_equal(b->id[line], wanted[k]);
   }
+  scree_lookup_destroy(lookup);
   scree_bodies_destroy(b);
-  scree_bodies *none = scree_bodies_create(2, 0);
-  assert_int_equal(scree_bodies_find(none, 0), -1);
-  scree_bodies_destroy(none);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -83,6 +89,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(orientation_stays_a_rotation),
     cmocka_unit_test(turns_do_not_commute),
     cmocka_unit_test(discs_count_their_turns),
-    cmocka_unit_test(finds_bodies_by_id),
+    cmocka_unit_test(lookup_finds_lines_by_id),
 };
 SCREE_TEST_MAIN(tests)

@@ -9,7 +9,7 @@
 
 static const char chain[] = "packing: {dimension: 2, chain: {count: 3, radius: 0.5}, "
                             "names: [{name: tip, id: 2}, {name: a, id: 0}]}\n"
-                            "solver: {time_step: 1e-2}\n"
+                            "solver: {time_step: 1e-2, sweeps: {fixed: 10}}\n"
                             "run: {steps: 010}\n";
 
 static char *resolve(const char *text, char *const *set, int count) {
@@ -33,7 +33,6 @@ static void fills_in_defaults(void **state) {
   assert_int_equal(deck->output.series.track_count, 0);
   assert_true(deck->solver.time_step == 0.01);
   assert_int_equal(deck->run.steps, 10);
-  assert_int_equal(scree_deck_body_count(deck), 3);
   scree_deck_destroy(deck);
   scree_free(resolved);
 }
@@ -87,7 +86,7 @@ static void finds_names(void **state) {
                              "    - {position: [0, 0, 3], radius: 1, name: '12'}\n"
                              "    - {position: [0, 0, 6], radius: 1, name: b}\n"
                              "  names: [{name: zero, id: 0}]\n"
-                             "solver: {time_step: 1}\n"
+                             "solver: {time_step: 1, sweeps: {fixed: 10}}\n"
                              "run: {steps: 0}\n"
                              "output: {series: {track: [b, 12]}}\n";
   char *resolved = resolve(list, NULL, 0);
@@ -106,15 +105,6 @@ static void finds_names(void **state) {
   scree_free(resolved);
 }
 
-static void counts_bodies_without_overflow(void **state) {
-  (void)state;
-  scree_deck_lattice lattice = {.kind = SCREE_LATTICE_FCC, .cells = {10, 20, 30}};
-  scree_deck deck = {.packing = {.dimension = 3, .lattice = &lattice}};
-  assert_int_equal(scree_deck_body_count(&deck), 24000);
-  for (int i = 0; i < 3; i++) lattice.cells[i] = INT64_C(4000000000000000);
-  assert_true(scree_deck_body_count(&deck) == UINT64_MAX);
-}
-
 static void gives_all_memory_back(void **state) {
   (void)state;
   assert_int_equal(scree_memory_now().blocks, 0);
@@ -126,7 +116,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(numbers_keep_every_bit),
     cmocka_unit_test(set_wins_over_the_file),
     cmocka_unit_test(finds_names),
-    cmocka_unit_test(counts_bodies_without_overflow),
     cmocka_unit_test(gives_all_memory_back),
 };
 SCREE_TEST_MAIN(tests)

@@ -4,7 +4,7 @@
 #include "scree_test.h"
 
 static scree_bodies *some_bodies(void) {
-  scree_bodies *b = scree_bodies_create(3, 3);
+  scree_bodies *b = scree_bodies_create(3, 3, 0);
   for (scree_local i = 0; i < 3; i++) {
     b->id[i] = (scree_global)i;
     b->radius[i] = 1 + i;
@@ -48,7 +48,7 @@ static void what_is_not_state_does_not_count(void **state) {
   (void)state;
   scree_bodies *b = some_bodies();
   const uint64_t before = scree_hash_state(b);
-  b->motion[1].spare = 9;
+  b->motion[1].friction = 9;
   assert_true(scree_hash_state(b) == before);
   scree_bodies_destroy(b);
 }

@@ -24,8 +24,11 @@ static void blocks_are_zeroed_and_aligned(void **state) {
   for (size_t size = 1; size < 5000; size = size * 3 + 1) {
     unsigned char *block = scree_alloc(size, 1);
     for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
-    if (size >= 64) assert_int_equal((uintptr_t)block % 64, 0);
     memset(block, 255, size);
+    scree_free(block);
+    block = scree_alloc_lines(size, 1);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
     scree_free(block);
   }
 }

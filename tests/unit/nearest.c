@@ -17,6 +17,7 @@ static void finds_what_was_meant(void **state) {
 static void does_not_guess_wildly(void **state) {
   (void)state;
   assert_null(scree_nearest("friction", words));
+  assert_null(scree_nearest("xy", (const char *const[]){"a", NULL}));
   assert_null(scree_nearest("x", (const char *const[]){"gravity", NULL}));
   assert_null(scree_nearest("gravity", (const char *const[]){NULL}));
 }

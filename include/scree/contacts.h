@@ -1,0 +1,73 @@
+/// \file
+/// Candidate contacts: every pair of bodies, or body and wall, that may touch before the next
+/// rebuild, in batches of eight that share no particle. Impulses live here, and survive a rebuild
+/// by their pair of ids.
+#pragma once
+#include "scree/bodies.h"
+#include "scree/domain.h"
+#include "scree/tiles.h"
+#include "scree/walls.h"
+
+enum { SCREE_LANES = 8 };
+
+/// Eight contacts as structure of arrays. `i` has the lower id; `j` may be a wall. Lanes without a
+/// contact have mass 0 and both bodies are the dummy behind the walls.
+typedef struct scree_batch {
+  scree_local i[SCREE_LANES], j[SCREE_LANES]; ///< lines in scree_bodies.motion
+  double nx[SCREE_LANES], ny[SCREE_LANES], nz[SCREE_LANES];
+  double px[SCREE_LANES], py[SCREE_LANES], pz[SCREE_LANES];
+  double bias[SCREE_LANES];
+  double mass[SCREE_LANES];
+} scree_batch;
+
+_Static_assert(sizeof(scree_batch) % 64 == 0, "a batch is whole cache lines");
+
+typedef struct scree_contacts {
+  int64_t count;        ///< candidates in batches
+  int32_t batch_count;  ///< of all tiles
+  scree_batch *batch;   ///< [batch_count] owned, tile by tile
+  int32_t *tile_batch;  ///< [tiles + 1] owned, first batch of each tile
+  int32_t most_batches; ///< in one tile
+} scree_contacts;
+
+/// A contact that is remembered over a rebuild.
+typedef struct scree_kept {
+  scree_global partner; ///< the higher id
+  scree_vec impulse;
+} scree_kept;
+
+/// Contacts remembered by the line (before the rebuild) of their lower id, in CSR form.
+typedef struct scree_kept_list {
+  int64_t *start;   ///< [bodies + 1] owned
+  scree_kept *kept; ///< owned
+} scree_kept_list;
+
+/// Remember every candidate of `contacts` (NULL: none).
+scree_kept_list scree_contacts_keep(const scree_contacts *contacts, const scree_bodies *bodies);
+void scree_kept_list_destroy(scree_kept_list *list);
+/// The contact of line `line` with `partner`, or NULL.
+const scree_kept *scree_kept_find(const scree_kept_list *list, scree_local line,
+                                  scree_global partner);
+
+/// All candidates nearer than `skin`, packed into batches tile by tile, with impulses from `kept`;
+/// `moved[k]` is the line body k had when they were kept. `key` enters the random order of packing.
+/// Adds to `*missed` the pairs that overlap and were not in the list before. Walls driven by a
+/// force are left out (see hub.h). Owned by the caller.
+scree_contacts *scree_contacts_create(const scree_bodies *bodies, const scree_domain *domain,
+                                      const scree_walls *walls, const scree_tiles *tiles,
+                                      double skin, const scree_kept_list *kept,
+                                      const scree_local *moved, uint64_t seed, uint64_t key,
+                                      int64_t *missed);
+void scree_contacts_destroy(scree_contacts *contacts);
+
+/// Normals and gaps at the current positions. `with_overlap`: overlaps are pushed out (law g), else
+/// they stay (g+).
+void scree_contacts_prepare(scree_contacts *contacts, const scree_bodies *bodies,
+                            const scree_domain *domain, const scree_walls *walls, double time_step,
+                            bool with_overlap);
+
+/// Gap of lane `l` of a batch at the current positions, and the normal from i to j.
+double scree_contacts_gap(const scree_batch *batch, int l, const scree_bodies *bodies,
+                          const scree_domain *domain, const scree_walls *walls, scree_vec *normal);
+/// Id of a line of motion: a body's, or a wall's.
+scree_global scree_line_id(const scree_bodies *bodies, scree_local line);

@@ -1,0 +1,19 @@
+/// \file
+/// The scene: what the bodies live in and how they are solved, from the deck and its packing.
+#pragma once
+#include "scree/packing.h"
+#include "scree/sweep.h"
+
+typedef struct scree_scene {
+  scree_domain domain;
+  scree_walls walls;
+  char *wall_names; ///< owned; names of the planes of boxes
+  scree_sweep_settings sweeps;
+  double mean_diameter, largest_diameter; ///< of all bodies
+  double skin;                            ///< as a length
+} scree_scene;
+
+/// On failure returns false with `error`: what in the deck cannot be built. Borrows the deck; free
+/// with scree_scene_destroy.
+bool scree_scene_create(const scree_packing *packing, scree_scene *scene, scree_error *error);
+void scree_scene_destroy(scree_scene *scene);

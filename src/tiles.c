@@ -1,0 +1,133 @@
+/// \file
+/// Tiles and the order of particles: see scree/tiles.h.
+#include "scree/tiles.h"
+
+#include "scree/check.h"
+#include "scree/memory.h"
+#include "sort.h"
+
+#include <math.h>
+#include <string.h>
+
+double scree_tiles_edge(int dimension, double reach, double diameter) {
+  // Some 250 particles of a dense packing fill a tile: enough to fill batches, few enough for the
+  // nearest cache.
+  return fmax(2 * reach, (dimension == 2 ? 16 : 6) * diameter);
+}
+
+enum { coordinate_bits = 21, coordinate_offset = 1 << 20 };
+
+/// Every third bit of a word, from the lowest 21 bits of `x`.
+static uint64_t spread(uint64_t x) {
+  x &= 0x1fffff;
+  x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
+  x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
+  x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+  x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+  x = (x | x << 2) & UINT64_C(0x1249249249249249);
+  return x;
+}
+
+/// Lattice coordinate of a position along one axis, shifted to be positive.
+static uint64_t coordinate(double x, double low, double edge, int64_t along) {
+  double cell = floor((x - low) / edge);
+  if (along > 0) {
+    if (cell < 0) cell = 0;
+    if (cell > (double)(along - 1)) cell = (double)(along - 1);
+    return (uint64_t)cell;
+  }
+  SCREE_CHECK(cell >= -coordinate_offset && cell < coordinate_offset,
+              "a body has left for %g, more than a million tiles away", x);
+  return (uint64_t)((int64_t)cell + coordinate_offset);
+}
+
+/// Morton code of the tile of `x`: near in space is near in order, and its lowest bits are the
+/// class.
+static uint64_t tile_key(const scree_tiles *t, const scree_domain *d, scree_vec x) {
+  return spread(coordinate(x.x, d->low.x, t->edge.x, t->along[0])) |
+         spread(coordinate(x.y, d->low.y, t->edge.y, t->along[1])) << 1 |
+         spread(coordinate(x.z, d->low.z, t->edge.z, t->along[2])) << 2;
+}
+
+/// Periodic directions get an even number of equal tiles, or one where there is no room for two.
+static void fit_lattice(scree_tiles *t, const scree_domain *d, double edge) {
+  const double size[3] = {d->size.x, d->size.y, d->size.z};
+  double fitted[3];
+  for (int axis = 0; axis < 3; axis++) {
+    fitted[axis] = edge;
+    if (!d->periodic[axis]) continue;
+    const int64_t fit = (int64_t)(size[axis] / edge);
+    t->along[axis] = fit < 2 ? 1 : fit - fit % 2;
+    fitted[axis] = size[axis] / (double)t->along[axis];
+  }
+  t->edge = (scree_vec){fitted[0], fitted[1], fitted[2]};
+}
+
+/// Apply the permutation to one array through `scratch`.
+static void permute(void *array, size_t size, const scree_local *moved, scree_local count,
+                    char *scratch) {
+  char *bytes = array;
+  for (scree_local k = 0; k < count; k++)
+    memcpy(scratch + (size_t)k * size, bytes + (size_t)moved[k] * size, size);
+  memcpy(array, scratch, (size_t)count * size);
+}
+
+/// Order by tile, then id: sorted twice, as the sort is stable.
+static void sort_bodies(const scree_tiles *t, const scree_domain *d, scree_bodies *b,
+                        scree_sort_item *item, scree_local *moved) {
+  const scree_local n = b->count;
+  scree_sort_item *scratch = scree_alloc((size_t)n, sizeof *scratch);
+  for (scree_local k = 0; k < n; k++) item[k] = (scree_sort_item){b->id[k], k};
+  scree_sort(item, scratch, n);
+  for (scree_local k = 0; k < n; k++) item[k].key = tile_key(t, d, b->position[item[k].value]);
+  scree_sort(item, scratch, n);
+  scree_free(scratch);
+  for (scree_local k = 0; k < n; k++) moved[k] = item[k].value;
+  char *room = scree_alloc((size_t)n, sizeof *b->motion);
+  permute(b->id, sizeof *b->id, moved, n, room);
+  permute(b->motion, sizeof *b->motion, moved, n, room);
+  permute(b->position, sizeof *b->position, moved, n, room);
+  permute(b->orientation, sizeof *b->orientation, moved, n, room);
+  permute(b->radius, sizeof *b->radius, moved, n, room);
+  scree_free(room);
+}
+
+static void sort_classes(scree_tiles *t) {
+  t->in_class = scree_alloc((size_t)t->count, sizeof *t->in_class);
+  for (int32_t k = 0; k < t->count; k++) t->class_start[t->key[k] % SCREE_CLASSES + 1]++;
+  for (int c = 0; c < SCREE_CLASSES; c++) t->class_start[c + 1] += t->class_start[c];
+  int32_t next[SCREE_CLASSES];
+  memcpy(next, t->class_start, sizeof next);
+  for (int32_t k = 0; k < t->count; k++) t->in_class[next[t->key[k] % SCREE_CLASSES]++] = k;
+}
+
+scree_tiles *scree_tiles_create(scree_bodies *b, const scree_domain *domain, double edge,
+                                scree_local *moved) {
+  scree_tiles *t = scree_alloc(1, sizeof *t);
+  fit_lattice(t, domain, edge);
+  for (scree_local k = 0; k < b->count; k++)
+    b->position[k] = scree_domain_wrap(domain, b->position[k]);
+  scree_sort_item *item = scree_alloc((size_t)b->count, sizeof *item);
+  sort_bodies(t, domain, b, item, moved);
+
+  for (scree_local k = 0; k < b->count; k++) t->count += k == 0 || item[k].key != item[k - 1].key;
+  t->key = scree_alloc((size_t)t->count, sizeof *t->key);
+  t->start = scree_alloc((size_t)t->count + 1, sizeof *t->start);
+  for (scree_local k = 0, tile = 0; k < b->count; k++) {
+    if (k > 0 && item[k].key == item[k - 1].key) continue;
+    t->key[tile] = item[k].key;
+    t->start[tile++] = k;
+  }
+  t->start[t->count] = b->count;
+  scree_free(item);
+  sort_classes(t);
+  return t;
+}
+
+void scree_tiles_destroy(scree_tiles *t) {
+  if (!t) return;
+  scree_free(t->key);
+  scree_free(t->start);
+  scree_free(t->in_class);
+  scree_free(t);
+}
