@@ -71,14 +71,10 @@ static double round_digits(const int64_t *digit) {
   for (int k = top - 4; k >= 0 && !sticky; k--) sticky = digit[k] != 0;
   uint64_t head = (uint64_t)(lead >> 64);
   exponent += 64;
-  // Subnormal results keep fewer bits; shifting here keeps it at one rounding.
-  const int drop = exponent + 64 - 53 < -1074 ? -1074 - exponent : 11;
-  if (drop >= 65) return 0;
-  const uint64_t kept = drop == 64 ? 0 : head >> drop;
-  const uint64_t rest = drop == 64 ? head : head << (64 - drop);
-  const uint64_t half = UINT64_C(1) << 63;
+  // Every sum is a multiple of the smallest subnormal, so a subnormal result is exact and 53 bits are always right to keep.
+  const uint64_t kept = head >> 11, rest = head << 53, half = UINT64_C(1) << 63;
   const uint64_t up = rest > half || (rest == half && (sticky || (kept & 1)));
-  return ldexp((double)(kept + up), exponent + drop);
+  return ldexp((double)(kept + up), exponent + 11);
 }
 
 double scree_exact_value(const scree_exact *sum) {

@@ -168,7 +168,9 @@ scree_pairs scree_grid_pairs(const scree_bodies *b, const scree_domain *d, doubl
   list l = {.pairs = &pairs, .capacity = 4 * (int64_t)b->count + 16};
   pairs.partner = scree_alloc((size_t)l.capacity, sizeof *pairs.partner);
   if (b->count == 0) return pairs;
-  measure(&g, b, d, 2 * largest + skin);
+  // A little wider than a pair can reach, so that rounding never puts one two cells apart: the answer must not depend on where the
+  // grid begins.
+  measure(&g, b, d, (2 * largest + skin) * (1 + 1e-9));
   choose_buckets(&g, b->count);
   fill(&g, b);
   for (scree_local i = 0; i < b->count; i++)

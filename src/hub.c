@@ -49,7 +49,7 @@ static int32_t *index_by_line(const scree_hub *hub, scree_local lines) {
   return index;
 }
 
-/// A new list of contacts: every body nearer than `margin`, or that pushed before.
+/// A new list of contacts: every body nearer than `margin`, with the impulse it had.
 static void find_contacts(scree_hub *hub, const scree_wall *wall, const scree_bodies *b,
                           double margin, double time_step, bool with_overlap) {
   int32_t *before = index_by_line(hub, b->count);
@@ -131,17 +131,18 @@ static double opening_velocity(const scree_hub_contact *c, const scree_wall *wal
 static double solve_velocity(const scree_hub *hub, const scree_wall *wall, const scree_bodies *b) {
   double velocity = hub->free_velocity;
   for (;;) {
+    // V_free - V = sum m_k (V_free - V_k) / (M + sum m_k), over the contacts that push at V
     scree_exact mass = {0}, momentum = {0};
     scree_exact_add(&mass, wall->mass);
-    scree_exact_add(&momentum, wall->mass * hub->free_velocity);
     for (int32_t k = 0; k < hub->count; k++) {
       const scree_hub_contact *c = &hub->contact[k];
       const double opens = opening_velocity(c, wall, b);
       if (velocity <= opens) continue;
       scree_exact_add(&mass, c->mass);
-      scree_exact_add(&momentum, c->mass * opens);
+      scree_exact_add(&momentum, c->mass * (hub->free_velocity - opens));
     }
-    const double next = scree_exact_value(&momentum) / scree_exact_value(&mass);
+    const double next =
+        hub->free_velocity - scree_exact_value(&momentum) / scree_exact_value(&mass);
     if (!(next < velocity)) return velocity;
     velocity = next;
   }

@@ -23,6 +23,7 @@ static const subcommand subcommands[] = {
     {"run", "run a deck", scree_cli_run},
     {"check", "validate a deck; print it with all defaults, its size, memory and time",
      scree_cli_check},
+    {"fit", "fit a damped sine to a column of a series", scree_cli_fit},
     {"keys", "list every key a deck may have", scree_cli_keys},
 };
 enum { subcommand_count = sizeof subcommands / sizeof subcommands[0] };

@@ -18,6 +18,7 @@ struct scree_scheduler {
   scree_sort_item *item, *scratch; ///< owned, [most]
   uint64_t *holds;                 ///< owned, [bodies]: bit b: the batch in slot b holds this body
   int32_t capacity;                ///< batches there is room for in the contacts
+  int lanes;                       ///< how many a batch of this tile may take
   uint64_t open;                   ///< bit b: slot b has a batch with room
   int32_t batch[window];           ///< batch in each slot
   int filled[window];              ///< its lanes
@@ -101,11 +102,14 @@ void scree_scheduler_pack(scree_scheduler *s, const scree_candidate *list, int32
                           scree_contacts *c) {
   for (int32_t k = 0; k < count; k++) s->item[k] = (scree_sort_item){list[k].order, k};
   scree_sort(s->item, s->scratch, count);
+  // The contacts of a batch go together, so an order of few batches is not random: two batches are red and black, with another q
+  // (0.75 in a chain). A tile has sixteen batches or more, as long as it has the contacts.
+  s->lanes = count / 16 < 1 ? 1 : count / 16 > SCREE_LANES ? SCREE_LANES : count / 16;
   for (int32_t k = 0; k < count; k++) {
     const scree_candidate *from = &list[s->item[k].value];
     const int slot = find_slot(s, c, from->i, from->j);
     put(s, c, slot, from);
-    if (s->filled[slot] == SCREE_LANES) close_slot(s, c, slot);
+    if (s->filled[slot] == s->lanes) close_slot(s, c, slot);
   }
   while (s->open) close_slot(s, c, __builtin_ctzll(s->open));
 }

@@ -62,10 +62,11 @@ static void keep_list_complete(scree_simulation *s) {
 static void prepare_contacts(scree_simulation *s) {
   const scree_deck_solver *solver = &s->deck->solver;
   const bool with_overlap = solver->law == 1;
+  const double end =
+      (double)(s->step + 1) * solver->time_step; // forces are those of the end of the step
   scree_contacts_prepare(s->contacts, s->bodies, &s->scene.domain, &s->scene.walls,
                          solver->time_step, with_overlap);
-  scree_hubs_prepare(s->hubs, s->bodies, scree_simulation_time(s), solver->time_step, s->scene.skin,
-                     with_overlap);
+  scree_hubs_prepare(s->hubs, s->bodies, end, solver->time_step, s->scene.skin, with_overlap);
 }
 
 static void solve_contacts(scree_simulation *s) {

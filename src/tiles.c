@@ -12,7 +12,7 @@
 double scree_tiles_edge(int dimension, double reach, double diameter) {
   // Some 250 particles of a dense packing fill a tile: enough to fill batches, few enough for the
   // nearest cache.
-  return fmax(2 * reach, (dimension == 2 ? 16 : 6) * diameter);
+  return fmax(2 * reach * (1 + 1e-9), (dimension == 2 ? 16 : 6) * diameter);
 }
 
 enum { coordinate_bits = 21, coordinate_offset = 1 << 20 };

@@ -21,6 +21,6 @@ void scree_log_line(scree_log *log, const char *format, ...) SCREE_PRINTF(2, 3);
 void scree_log_warning(scree_log *log, const char *format, ...) SCREE_PRINTF(2, 3);
 
 /// Tell how far the work is; cheap enough to call every step. On a terminal this redraws a bar with
-/// the time left a few times a second; otherwise it writes plain lines, ever more rarely, at least
-/// one a minute.
+/// the time left a few times a second; otherwise it writes plain lines, ever more rarely: the
+/// interval doubles from 2 s up to 64 s.
 void scree_log_progress(scree_log *log, int64_t done, int64_t total);

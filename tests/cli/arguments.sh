@@ -4,8 +4,8 @@ good_deck >good.yaml
 
 scree --help
 check "--help exits 0" exits 0
-for command in run check keys; do check "--help lists $command" prints "  $command "; done
-for command in run check keys; do
+for command in run check fit keys; do check "--help lists $command" prints "  $command "; done
+for command in run check fit keys; do
   scree $command --help
   check "$command --help exits 0" exits 0
   check "$command --help shows usage" prints "Usage: scree $command"

