@@ -8,7 +8,6 @@
 #include "scree/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct cell {
   int64_t c[3];
@@ -141,9 +140,14 @@ static int64_t search_cell(const grid *g, const scree_bodies *b, const scree_dom
   return end;
 }
 
-static int by_line(const void *a, const void *b) {
-  const scree_local x = *(const scree_local *)a, y = *(const scree_local *)b;
-  return (x > y) - (x < y);
+/// A body has few partners, so moving them into place beats any cleverer sort.
+static void sort_lines(scree_local *line, int64_t count) {
+  for (int64_t i = 1; i < count; i++) {
+    const scree_local kept = line[i];
+    int64_t k = i;
+    for (; k > 0 && line[k - 1] > kept; k--) line[k] = line[k - 1];
+    line[k] = kept;
+  }
 }
 
 static int64_t search_body(const grid *g, const scree_bodies *b, const scree_domain *d, double skin,
@@ -156,7 +160,7 @@ static int64_t search_body(const grid *g, const scree_bodies *b, const scree_dom
     for (int e = 0; e < ny; e++)
       for (int f = 0; f < nx; f++)
         end = search_cell(g, b, d, skin, i, (cell){{x[f], y[e], z[c]}}, l, end);
-  qsort(l->pairs->partner + first, (size_t)(end - first), sizeof(scree_local), by_line);
+  sort_lines(l->pairs->partner + first, end - first);
   return end;
 }
 

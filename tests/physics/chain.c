@@ -15,6 +15,11 @@ static double q_random(void) {
 /// q of order `tiled`, as measured by tiled_order_has_its_own_q; docs/verification.md.
 static const double q_tiled = 0.801;
 
+/// By how much the mean over fewer seeds is less sure.
+static double fewer_seeds(int full) {
+  return sqrt((double)full / effort(full));
+}
+
 // ---- q ----------------------------------------------------------------------
 
 /// Mean of the first forces in a chain that is compressed evenly, in units of the force of a parallel update: 2 q.
@@ -45,7 +50,8 @@ static double first_force(const char *order, int seed) {
 
 static double mean_first_force(const char *order) {
   double sum = 0;
-  for (int seed = 0; seed < 16; seed++) sum += first_force(order, seed) / 16;
+  const int seeds = effort(16);
+  for (int seed = 0; seed < seeds; seed++) sum += first_force(order, seed) / seeds;
   return sum;
 }
 
@@ -53,14 +59,14 @@ static void random_sweep_has_the_q_of_the_theory(void **state) {
   (void)state;
   const double measured = mean_first_force("random");
   print_message("random: 2q = %.4f, theory %.4f\n", measured, 2 * q_random());
-  assert_near(measured, 2 * q_random(), 0.006);
+  assert_near(measured, 2 * q_random(), fewer_seeds(16) * 0.006);
 }
 
 static void tiled_order_has_its_own_q(void **state) {
   (void)state;
   const double measured = mean_first_force("tiled");
   print_message("tiled: 2q = %.4f, documented %.4f\n", measured, 2 * q_tiled);
-  assert_near(measured, 2 * q_tiled, 0.006);
+  assert_near(measured, 2 * q_tiled, fewer_seeds(16) * 0.006);
 }
 
 // ---- the hit ----------------------------------------------------------------
@@ -103,10 +109,11 @@ static void check_hits(const char *order, double q) {
   static const int sweeps[] = {10, 20, 40, 80};
   for (int k = 0; k < 4; k++) {
     double frequency = 0, decay = 0;
-    for (int seed = 0; seed < 8; seed++) {
+    const int seeds = effort(8);
+    for (int seed = 0; seed < seeds; seed++) {
       const scree_damped_sine fit = hit(order, sweeps[k], seed);
-      frequency += fit.frequency / 8;
-      decay += fit.decay / 8;
+      frequency += fit.frequency / seeds;
+      decay += fit.decay / seeds;
     }
     const double wave = 0.5 * pi / 50, c = sqrt(q * sweeps[k]), d = q * sweeps[k];
     const double omega = wave * sqrt(c * c - 0.25 * d * d * wave * wave),
@@ -114,8 +121,8 @@ static void check_hits(const char *order, double q) {
     print_message("%s N=%d: omega %.5f (theory %.5f, %+.2f %%), tau %.2f (theory %.2f, %+.2f %%)\n",
                   order, sweeps[k], frequency, omega, 100 * (frequency / omega - 1), decay, tau,
                   100 * (decay / tau - 1));
-    assert_near(frequency / omega, 1, 0.005);
-    assert_near(decay / tau, 1, 0.03);
+    assert_near(frequency / omega, 1, fewer_seeds(8) * 0.005);
+    assert_near(decay / tau, 1, fewer_seeds(8) * 0.03);
   }
 }
 
@@ -153,15 +160,16 @@ static double shrinkage(const char *order, double q, int seed) {
 
 static void loaded_chain_shrinks_as_the_theory_says(void **state) {
   (void)state;
-  enum { seeds = 200 }; // each contact is off by some 60 %: the order of updates leaves its trace
+  const int seeds =
+      effort(200); // each contact is off by some 60 %: the order of updates leaves its trace
   double random = 0, tiled = 0;
   for (int seed = 0; seed < seeds; seed++) {
     random += shrinkage("random", q_random(), seed) / seeds;
     tiled += shrinkage("tiled", q_tiled, seed) / seeds;
   }
   print_message("shrinkage over theory: random %.4f, tiled %.4f\n", random, tiled);
-  assert_near(random, 1, 0.02);
-  assert_near(tiled, 1, 0.02);
+  assert_near(random, 1, fewer_seeds(200) * 0.02);
+  assert_near(tiled, 1, fewer_seeds(200) * 0.02);
 }
 
 static const struct CMUnitTest tests[] = {

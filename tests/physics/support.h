@@ -9,6 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+/// How much of a long test to do: all of it, or a tenth in debug and sanitizer builds, which look for mistakes in memory
+/// rather than for figures and are slow.
+static inline int effort(int full) {
+#ifdef SCREE_DEBUG
+  return full < 10 ? 1 : full / 10;
+#else
+  return full;
+#endif
+}
+
 typedef struct world {
   scree_deck *deck;
   scree_simulation *s;
