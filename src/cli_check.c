@@ -6,6 +6,7 @@
 #include "scree/memory.h"
 #include "scree/simulation.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static error_t parse_check(int key, char *value, struct argp_state *state) {
@@ -30,51 +31,58 @@ static const struct argp check_argp = {.options = check_options,
                                            "of a part of it. Nothing is written.",
                                        .children = check_children};
 
-/// Seconds per step, from some of them. 0 if the deck cannot be built, which is then in `error`.
-static double measure_step(const scree_deck *deck, scree_error *error) {
-  scree_simulation *s = scree_simulation_create(deck, error);
-  if (!s) return 0;
+/// Seconds per step, from some of them.
+static double measure_step(scree_simulation *s) {
   const double start = MPI_Wtime();
   double elapsed;
   do {
     scree_simulation_step(s);
     elapsed = MPI_Wtime() - start;
-  } while (elapsed < 0.1 && s->step < deck->run.steps);
-  const double seconds = elapsed / (double)s->step;
-  scree_simulation_destroy(s);
-  return seconds;
+  } while (elapsed < 0.1 && s->step < s->deck->run.steps);
+  return elapsed / (double)s->step;
 }
 
-static bool forecast(const scree_deck *deck, scree_forecast *f, double *step, scree_error *error) {
-  if (!scree_forecast_fits(deck, error)) return false;
-  *f = scree_forecast_make(deck);
-  *step = measure_step(deck, error);
-  return *step > 0;
+/// What the number of sweeps makes of the packing (theory §4), with the q of a random sweep in a chain.
+static void print_regime(const scree_simulation *s) {
+  const scree_deck_sweeps *sweeps = &s->deck->solver.sweeps;
+  if (!sweeps->fixed) {
+    printf("# regime   rigid: sweeps until forces have settled; a step costs more the larger the "
+           "packing\n");
+    return;
+  }
+  const double q = 0.5 * (4 * sqrt(exp(1)) - 5), reach = sqrt(q * (double)*sweeps->fixed);
+  printf("# regime   like a damped elastic solid: sound goes %.3g diameters per step, forces "
+         "diffuse over %.3g; rigid only "
+         "if it is much smaller\n",
+         reach, 2 * reach);
 }
 
-static void print_forecast(const scree_deck *deck, const scree_forecast *f, double seconds) {
-  const double steps = (double)deck->run.steps;
-  printf("# bodies   %llu %s\n", (unsigned long long)f->bodies,
-         deck->packing.dimension == 2 ? "discs" : "spheres");
-  printf("# steps    %.0f of %g, to time %g\n", steps, deck->solver.time_step,
-         steps * deck->solver.time_step);
-  printf("# memory   about %.3g MB\n", 1e-6 * f->bytes);
-  printf("# time     about %.2g s on this machine\n", steps * seconds);
+static void print_forecast(scree_simulation *s) {
+  const scree_forecast f = scree_forecast_make(s->deck);
+  const double steps = (double)s->deck->run.steps, time_step = s->deck->solver.time_step;
+  printf("# bodies   %llu %s, %lld candidate contacts\n", (unsigned long long)f.bodies,
+         s->bodies->dimension == 2 ? "discs" : "spheres", (long long)s->contacts->count);
+  print_regime(s);
+  printf("# steps    %.0f of %g, to time %g\n", steps, time_step, steps * time_step);
+  printf("# memory   about %.3g MB\n", 1e-6 * f.bytes);
+  printf("# time     about %.2g s on this machine, if it stays as it starts\n",
+         steps * measure_step(s));
 }
 
 /// The resolved deck and its forecast, or why it cannot be built.
 static int show(const scree_cli *cli, const char *path, const char *resolved) {
   scree_deck *deck = scree_deck_load(resolved);
-  scree_forecast f;
-  double seconds;
   scree_error reason, error;
-  const bool ok = forecast(deck, &f, &seconds, &reason);
+  scree_simulation *s =
+      scree_forecast_fits(deck, &reason) ? scree_simulation_create(deck, &reason) : NULL;
+  const bool ok = s != NULL;
   if (ok) {
     fputs(resolved, stdout);
-    print_forecast(deck, &f, seconds);
+    print_forecast(s);
   } else {
-    scree_error_set(&error, reason.exit_code, "%s: %s", path, reason.text);
+    scree_error_set(&error, reason.exit_code, "%.800s: %s", path, reason.text);
   }
+  scree_simulation_destroy(s);
   scree_deck_destroy(deck);
   return ok ? SCREE_EXIT_OK : scree_cli_fail(cli, &error);
 }

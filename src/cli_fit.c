@@ -148,7 +148,7 @@ static bool fit_file(const fit_arguments *a, scree_damped_sine *fit, table *d, s
 }
 
 int scree_cli_fit(const scree_cli *cli, int argc, char **argv) {
-  fit_arguments a = {.from = -INFINITY, .to = INFINITY};
+  fit_arguments a = {.from = -HUGE_VAL, .to = HUGE_VAL};
   const scree_parse_result parsed = scree_cli_parse(cli, &fit_argp, argc, argv, 0, &a);
   if (parsed != SCREE_PARSED) return scree_cli_parse_exit(parsed);
   if (cli->rank != 0) return SCREE_EXIT_OK;

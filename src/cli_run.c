@@ -120,11 +120,10 @@ static void log_start(scree_log *log, const run_arguments *a, const scree_simula
   scree_log_line(log, "bodies     %d %s, %lld steps of %g", (int)s->bodies->count,
                  s->bodies->dimension == 2 ? "discs" : "spheres", (long long)s->deck->run.steps,
                  s->deck->solver.time_step);
+  const double lanes = (double)SCREE_LANES * (double)s->contacts->batch_count;
   scree_log_line(log, "contacts   %lld candidates in %d tiles, batches %.1f %% full",
                  (long long)s->contacts->count, (int)s->tiles->count,
-                 s->contacts->batch_count > 0 ? 100.0 * (double)s->contacts->count /
-                                                    (SCREE_LANES * (double)s->contacts->batch_count)
-                                              : 100.0);
+                 lanes > 0 ? 100 * (double)s->contacts->count / lanes : 100.0);
 }
 
 static void log_end(scree_log *log, const scree_cli *cli, const scree_simulation *s) {

@@ -78,7 +78,7 @@ static double round_digits(const int64_t *digit) {
 }
 
 double scree_exact_value(const scree_exact *sum) {
-  if (sum->not_finite) return NAN;
+  if (sum->not_finite) return (double)NAN;
   scree_exact s = *sum;
   carry(&s);
   const bool negative = s.digit[SCREE_EXACT_DIGITS - 1] < 0;

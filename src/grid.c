@@ -13,6 +13,13 @@ typedef struct cell {
   int64_t c[3];
 } cell;
 
+typedef struct entry {
+  scree_vec position;
+  double radius;
+  scree_global id;
+  scree_local line;
+} entry;
+
 typedef struct grid {
   double low[3], scale[3]; ///< cell = (x - low) * scale
   int64_t along[3];        ///< cells along each axis
@@ -20,27 +27,23 @@ typedef struct grid {
   bool hashed;
   uint64_t buckets;   ///< all of them; a power of two when hashed
   scree_local *start; ///< [buckets + 1] owned
-  scree_local *item;  ///< [bodies] owned: bodies by bucket, ascending
+  entry *body;        ///< [bodies] owned: bodies by bucket, copied so that a cell is read in one go
   cell *of;           ///< [bodies] owned: cell of each body
 } grid;
-
-static double component(scree_vec v, int axis) {
-  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
 
 static void measure(grid *g, const scree_bodies *b, const scree_domain *d, double reach) {
   for (int axis = 0; axis < 3; axis++) {
     g->periodic[axis] = d->periodic[axis];
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     if (d->periodic[axis]) {
-      low = component(d->low, axis);
-      high = low + component(d->size, axis);
+      low = scree_vec_along(d->low, axis);
+      high = low + scree_vec_along(d->size, axis);
       g->along[axis] = (int64_t)fmax(1, floor((high - low) / reach));
       g->scale[axis] = (double)g->along[axis] / (high - low);
     } else {
       for (scree_local i = 0; i < b->count; i++) {
-        low = fmin(low, component(b->position[i], axis));
-        high = fmax(high, component(b->position[i], axis));
+        low = fmin(low, scree_vec_along(b->position[i], axis));
+        high = fmax(high, scree_vec_along(b->position[i], axis));
       }
       g->scale[axis] = 1 / reach;
       SCREE_CHECK((high - low) * g->scale[axis] < 1e15, "bodies have flown apart without bounds");
@@ -72,7 +75,7 @@ static uint64_t bucket(const grid *g, cell c) {
 static cell cell_of(const grid *g, scree_vec x) {
   cell c;
   for (int axis = 0; axis < 3; axis++) {
-    const int64_t k = (int64_t)floor((component(x, axis) - g->low[axis]) * g->scale[axis]);
+    const int64_t k = (int64_t)floor((scree_vec_along(x, axis) - g->low[axis]) * g->scale[axis]);
     c.c[axis] = k < 0 ? 0 : k >= g->along[axis] ? g->along[axis] - 1 : k;
   }
   return c;
@@ -80,14 +83,15 @@ static cell cell_of(const grid *g, scree_vec x) {
 
 static void fill(grid *g, const scree_bodies *b) {
   g->start = scree_alloc(g->buckets + 1, sizeof *g->start);
-  g->item = scree_alloc((size_t)b->count, sizeof *g->item);
+  g->body = scree_alloc((size_t)b->count, sizeof *g->body);
   g->of = scree_alloc((size_t)b->count, sizeof *g->of);
   for (scree_local i = 0; i < b->count; i++) {
     g->of[i] = cell_of(g, b->position[i]);
     g->start[bucket(g, g->of[i]) + 1]++;
   }
   for (uint64_t k = 0; k < g->buckets; k++) g->start[k + 1] += g->start[k];
-  for (scree_local i = 0; i < b->count; i++) g->item[g->start[bucket(g, g->of[i])]++] = i;
+  for (scree_local i = 0; i < b->count; i++)
+    g->body[g->start[bucket(g, g->of[i])]++] = (entry){b->position[i], b->radius[i], b->id[i], i};
   // Each start has moved to its end, which is the next one's start: shift back.
   for (uint64_t k = g->buckets; k > 0; k--) g->start[k] = g->start[k - 1];
   g->start[0] = 0;
@@ -123,19 +127,21 @@ static void push(list *l, int64_t at, scree_local partner) {
   l->pairs->partner[at] = partner;
 }
 
+static bool same_cell(cell a, cell b) {
+  return a.c[0] == b.c[0] && a.c[1] == b.c[1] && a.c[2] == b.c[2];
+}
+
 /// Append the partners of body `i` found in one cell. Returns the new end of the list.
 static int64_t search_cell(const grid *g, const scree_bodies *b, const scree_domain *d, double skin,
                            scree_local i, cell at, list *l, int64_t end) {
   const uint64_t k = bucket(g, at);
   for (scree_local m = g->start[k]; m < g->start[k + 1]; m++) {
-    const scree_local j = g->item[m];
-    if (b->id[j] <= b->id[i]) continue;
-    if (g->hashed &&
-        (g->of[j].c[0] != at.c[0] || g->of[j].c[1] != at.c[1] || g->of[j].c[2] != at.c[2]))
-      continue;
-    const scree_vec between = scree_domain_between(d, b->position[i], b->position[j]);
-    const double reach = b->radius[i] + b->radius[j] + skin;
-    if (scree_vec_dot(between, between) < reach * reach) push(l, end++, j);
+    const entry *j = &g->body[m];
+    if (j->id <= b->id[i]) continue;
+    const scree_vec between = scree_domain_between(d, b->position[i], j->position);
+    const double reach = b->radius[i] + j->radius + skin;
+    if (!(scree_vec_dot(between, between) < reach * reach)) continue;
+    if (!g->hashed || same_cell(g->of[j->line], at)) push(l, end++, j->line);
   }
   return end;
 }
@@ -180,7 +186,7 @@ scree_pairs scree_grid_pairs(const scree_bodies *b, const scree_domain *d, doubl
   for (scree_local i = 0; i < b->count; i++)
     pairs.start[i + 1] = search_body(&g, b, d, skin, i, &l, pairs.start[i]);
   scree_free(g.start);
-  scree_free(g.item);
+  scree_free(g.body);
   scree_free(g.of);
   return pairs;
 }

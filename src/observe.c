@@ -28,7 +28,7 @@ static void observe_bodies(const scree_bodies *b, scree_observables *o) {
 
 /// Volume (area) the stress refers to: the period, or else what the bodies span.
 static double span_volume(const scree_bodies *b, const scree_domain *d) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (scree_local i = 0; i < b->count; i++) {
     const double x[3] = {b->position[i].x, b->position[i].y, b->position[i].z};
     for (int axis = 0; axis < 3; axis++) {

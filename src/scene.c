@@ -11,10 +11,6 @@
 
 static const char axis_name[3] = {'x', 'y', 'z'};
 
-static double component(scree_vec v, int axis) {
-  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 // ---- sizes ------------------------------------------------------------------
 
 static void measure_bodies(const scree_packing *p, scree_scene *s) {
@@ -41,9 +37,9 @@ static bool create_domain(const scree_packing *p, scree_scene *s, scree_error *e
   for (int axis = 0; axis < 3; axis++) {
     if (!from->periodic[axis]) continue;
     const double copies = (double)p->deck->packing.replicate[axis];
-    low[axis] = component(from->low ? *from->low : p->low, axis);
-    const double packed = component(p->high, axis) - component(p->low, axis);
-    size[axis] = from->high ? component(*from->high, axis) - low[axis] : copies * packed;
+    low[axis] = scree_vec_along(from->low ? *from->low : p->low, axis);
+    const double packed = scree_vec_along(p->high, axis) - scree_vec_along(p->low, axis);
+    size[axis] = from->high ? scree_vec_along(*from->high, axis) - low[axis] : copies * packed;
     s->domain.periodic[axis] = true;
     const double least = 2 * (s->largest_diameter + s->skin);
     if (!(size[axis] >= least))
@@ -61,7 +57,7 @@ static bool create_domain(const scree_packing *p, scree_scene *s, scree_error *e
 
 /// Where a plane with this normal just touches the packing.
 static double touching_position(const scree_packing *p, scree_vec normal) {
-  double position = INFINITY;
+  double position = HUGE_VAL;
   for (uint64_t k = 0; k < p->count; k++) {
     const scree_packing_body b = scree_packing_get(p, k);
     position = fmin(position, scree_vec_dot(normal, b.position) - b.radius);
@@ -103,7 +99,7 @@ static void add_box(const scree_packing *p, const scree_deck_wall *from, scree_s
       const double sign = side == 0 ? 1 : -1;
       scree_wall wall = make_wall(p->deck, from);
       wall.normal = (scree_vec){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
-      wall.position = sign * component(side == 0 ? from->box->low : from->box->high, axis);
+      wall.position = sign * scree_vec_along(side == 0 ? from->box->low : from->box->high, axis);
       wall.name = *name;
       *name += sprintf(*name, "%s.%c%c", from->name, axis_name[axis], side == 0 ? '-' : '+') + 1;
       s->walls.wall[s->walls.count++] = wall;

@@ -15,7 +15,7 @@ double scree_tiles_edge(int dimension, double reach, double diameter) {
   return fmax(2 * reach * (1 + 1e-9), (dimension == 2 ? 16 : 6) * diameter);
 }
 
-enum { coordinate_bits = 21, coordinate_offset = 1 << 20 };
+static const int64_t coordinate_offset = 1 << 20; // coordinates have 21 bits
 
 /// Every third bit of a word, from the lowest 21 bits of `x`.
 static uint64_t spread(uint64_t x) {
@@ -36,7 +36,7 @@ static uint64_t coordinate(double x, double low, double edge, int64_t along) {
     if (cell > (double)(along - 1)) cell = (double)(along - 1);
     return (uint64_t)cell;
   }
-  SCREE_CHECK(cell >= -coordinate_offset && cell < coordinate_offset,
+  SCREE_CHECK(cell >= -(double)coordinate_offset && cell < (double)coordinate_offset,
               "a body has left for %g, more than a million tiles away", x);
   return (uint64_t)((int64_t)cell + coordinate_offset);
 }

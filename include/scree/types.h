@@ -24,3 +24,8 @@ static inline scree_vec scree_vec_scale(double s, scree_vec a) {
 static inline double scree_vec_dot(scree_vec a, scree_vec b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+
+/// Component along axis 0, 1 or 2.
+static inline double scree_vec_along(scree_vec a, int axis) {
+  return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}

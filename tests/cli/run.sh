@@ -122,7 +122,7 @@ check "no HOME is no problem" exits 0
 scree check deck.yaml
 check "check exits 0" exits 0
 cp stdout checked.yaml
-for word in bodies steps memory time; do check "check forecasts $word" grep -q "^# $word " checked.yaml; done
+for word in bodies regime steps memory time; do check "check forecasts $word" grep -q "^# $word " checked.yaml; done
 mkdir -p elsewhere && cp deck.yaml elsewhere && (cd elsewhere && "$SCREE" check deck.yaml >/dev/null)
 check "check writes nothing" [ "$(ls -A elsewhere)" = deck.yaml ]
 scree run checked.yaml --out from-check
