@@ -31,6 +31,15 @@ static const struct argp check_argp = {.options = check_options,
                                            "of a part of it. Nothing is written.",
                                        .children = check_children};
 
+/// A step that sweeps until forces have settled may take very long; for the forecast a part of it will do.
+static void limit_sweeps(scree_deck *deck) {
+  const scree_deck_sweeps *sweeps = &deck->solver.sweeps;
+  int64_t *most = sweeps->local    ? &sweeps->local->most
+                  : sweeps->global ? &sweeps->global->most
+                                   : NULL;
+  if (most && *most > 100) *most = 100;
+}
+
 /// Seconds per step, from some of them.
 static double measure_step(scree_simulation *s) {
   const double start = MPI_Wtime();
@@ -65,13 +74,15 @@ static void print_forecast(scree_simulation *s) {
   print_regime(s);
   printf("# steps    %.0f of %g, to time %g\n", steps, time_step, steps * time_step);
   printf("# memory   about %.3g MB\n", 1e-6 * f.bytes);
-  printf("# time     about %.2g s on this machine, if it stays as it starts\n",
-         steps * measure_step(s));
+  const double seconds = steps * measure_step(s);
+  printf("# time     %s %.2g s on this machine, if it stays as it starts\n",
+         s->counts.unconverged > 0 ? "more than" : "about", seconds);
 }
 
 /// The resolved deck and its forecast, or why it cannot be built.
 static int show(const scree_cli *cli, const char *path, const char *resolved) {
   scree_deck *deck = scree_deck_load(resolved);
+  limit_sweeps(deck);
   scree_error reason, error;
   scree_simulation *s =
       scree_forecast_fits(deck, &reason) ? scree_simulation_create(deck, &reason) : NULL;

@@ -23,14 +23,14 @@ scree_kept_list scree_contacts_keep(const scree_contacts *contacts, const scree_
   list.kept = scree_alloc(contacts ? (size_t)contacts->count : 0, sizeof *list.kept);
   for (int32_t k = 0; k < batches; k++)
     for (int l = 0; l < SCREE_LANES; l++)
-      if (contacts->batch[k].mass[l] > 0) list.start[contacts->batch[k].i[l] + 1]++;
+      if (scree_batch_has(&contacts->batch[k], l)) list.start[contacts->batch[k].i[l] + 1]++;
   for (scree_local i = 0; i < b->count; i++) list.start[i + 1] += list.start[i];
   int64_t *next = scree_alloc((size_t)b->count, sizeof *next);
   for (scree_local i = 0; i < b->count; i++) next[i] = list.start[i];
   for (int32_t k = 0; k < batches; k++)
     for (int l = 0; l < SCREE_LANES; l++) {
       const scree_batch *batch = &contacts->batch[k];
-      if (batch->mass[l] > 0)
+      if (scree_batch_has(batch, l))
         list.kept[next[batch->i[l]]++] =
             (scree_kept){scree_line_id(b, batch->j[l]), {batch->px[l], batch->py[l], batch->pz[l]}};
     }
@@ -168,13 +168,13 @@ void scree_contacts_prepare(scree_contacts *c, const scree_bodies *b, const scre
   for (int32_t k = 0; k < c->batch_count; k++) {
     scree_batch *batch = &c->batch[k];
     for (int l = 0; l < SCREE_LANES; l++) {
-      if (batch->mass[l] == 0) continue;
+      if (!scree_batch_has(batch, l)) continue;
       scree_vec n;
       const double gap = scree_contacts_gap(batch, l, b, domain, walls, &n);
       batch->nx[l] = n.x;
       batch->ny[l] = n.y;
       batch->nz[l] = n.z;
-      batch->bias[l] = (gap > 0 || with_overlap ? gap : 0) / time_step;
+      batch->bias[l] = scree_gap_bias(gap, time_step, with_overlap);
     }
   }
 }

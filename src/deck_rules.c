@@ -86,6 +86,9 @@ static bool check_plane(const scree_deck *deck, const scree_yaml *root, scree_er
       (!in_plane(p->chain->origin, root, (place){"packing.chain.origin", 0}, error) ||
        !in_plane(p->chain->direction, root, (place){"packing.chain.direction", 0}, error)))
     return false;
+  if (p->replicate[2] != 1)
+    return scree_yaml_error(locate(root, "packing.replicate"), error,
+                            "with dimension 2 there are no copies along z");
   if (p->loose && !in_plane(p->loose->origin, root, (place){"packing.loose.origin", 0}, error))
     return false;
   if (p->lattice) {
@@ -222,10 +225,10 @@ static bool check_shape(const scree_deck *deck, const scree_yaml *root, uint32_t
   const scree_deck_wall *w = &deck->walls[i];
   const bool flat = deck->packing.dimension == 2;
   if (w->plane) {
-    const double square = scree_vec_dot(w->plane->normal, w->plane->normal);
-    if (!(square > 0 && isfinite(square)) || (flat && w->plane->normal.z != 0))
+    const scree_vec n = w->plane->normal;
+    if ((n.x == 0 && n.y == 0 && n.z == 0) || (flat && n.z != 0))
       return scree_yaml_error(locate(root, "walls[%u].plane.normal", i), error,
-                              "expected a direction%s, a vector of finite length other than 0",
+                              "expected a direction%s, a vector other than 0",
                               flat ? " in the x-y plane" : "");
     return true;
   }

@@ -260,7 +260,9 @@ static const scree_param series_keys[] = {
      .fallback = "1",
      .help = "Interval between rows; the first and the last state are always written."},
     {LIST(scree_deck_series, track), .type = SCREE_PARAM_NAMES, .fallback = "[]",
-     .help = "Names of bodies whose position and velocity become columns."},
+     .help = "Names of bodies whose position and velocity become columns. In a periodic direction "
+             "a position jumps by a period when the list of "
+             "contacts is made anew after the body has left the box."},
     END};
 
 static const scree_param output_keys[] = {

@@ -9,7 +9,7 @@
 scree_forecast scree_forecast_make(const scree_deck *deck) {
   // Candidates per body of a dense packing, with those in the skin; while a list is made the old
   // impulses are there too.
-  const double candidates = deck->packing.dimension == 2 ? 3 : 5;
+  const double candidates = deck->packing.dimension == 2 ? 3 : 6;
   const double each =
       (double)scree_bodies_bytes_each() + 2 * sizeof(scree_motion) + sizeof(scree_vec) +
       candidates * (1.6 * sizeof(scree_batch) / (double)SCREE_LANES + sizeof(scree_kept));

@@ -64,7 +64,7 @@ static void find_contacts(scree_hub *hub, const scree_wall *wall, const scree_bo
     }
     found[count++] = (scree_hub_contact){.body = i,
                                          .mass = 1 / b->motion[i].inverse_mass,
-                                         .bias = (gap > 0 || with_overlap ? gap : 0) / time_step,
+                                         .bias = scree_gap_bias(gap, time_step, with_overlap),
                                          .impulse = before[i] >= 0 ? hub->contact[before[i]].impulse
                                                                    : (scree_vec){0, 0, 0}};
   }
@@ -72,6 +72,23 @@ static void find_contacts(scree_hub *hub, const scree_wall *wall, const scree_bo
   scree_free(hub->contact);
   hub->contact = found;
   hub->count = count;
+}
+
+static double free_velocity(const scree_hub *hub, const scree_wall *wall, double time,
+                            double time_step) {
+  return hub->velocity + time_step * scree_wall_force(wall, time) / wall->mass;
+}
+
+double scree_hubs_push(const scree_hubs *hubs, double time, double time_step, double lightest) {
+  double fastest = 0;
+  for (int h = 0; h < hubs->count; h++) {
+    const scree_wall *wall = &hubs->walls->wall[hubs->hub[h].wall];
+    // Hitting one body at rest, both go on together; a light hub gives it next to nothing.
+    const double together =
+        free_velocity(&hubs->hub[h], wall, time, time_step) * wall->mass / (wall->mass + lightest);
+    fastest = fmax(fastest, together);
+  }
+  return fastest;
 }
 
 void scree_hubs_prepare(scree_hubs *hubs, const scree_bodies *b, double time, double time_step,
@@ -83,7 +100,7 @@ void scree_hubs_prepare(scree_hubs *hubs, const scree_bodies *b, double time, do
   for (int h = 0; h < hubs->count; h++) {
     scree_hub *hub = &hubs->hub[h];
     const scree_wall *wall = &hubs->walls->wall[hub->wall];
-    hub->free_velocity = hub->velocity + time_step * scree_wall_force(wall, time) / wall->mass;
+    hub->free_velocity = free_velocity(hub, wall, time, time_step);
     const double reach = (fmax(hub->free_velocity, 0) + sqrt(fastest)) * time_step;
     find_contacts(hub, wall, b, skin + reach, time_step, with_overlap);
   }

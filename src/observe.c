@@ -80,7 +80,7 @@ static void add_batches(sums *s, const scree_bodies *b, const scree_domain *d,
   for (int32_t k = 0; k < c->batch_count; k++)
     for (int l = 0; l < SCREE_LANES; l++) {
       const scree_batch *batch = &c->batch[k];
-      if (batch->mass[l] == 0) continue;
+      if (!scree_batch_has(batch, l)) continue;
       const scree_local i = batch->i[l], j = batch->j[l];
       const scree_vec p = {batch->px[l], batch->py[l], batch->pz[l]};
       // The law used the normal of the start of the step; the gap is that of its end.

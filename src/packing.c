@@ -4,6 +4,7 @@
 
 #include "random.h"
 #include "scree/memory.h"
+#include "scree/walls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,16 +12,9 @@
 
 // ---- chain ------------------------------------------------------------------
 
-/// Unit vector along `v`; scaled first, so that very short and very long ones work too.
-static scree_vec unit(scree_vec v) {
-  const double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-  const scree_vec scaled = {v.x / largest, v.y / largest, v.z / largest};
-  return scree_vec_scale(1 / sqrt(scree_vec_dot(scaled, scaled)), scaled);
-}
-
 static scree_vec chain_place(const scree_deck_chain *c, uint64_t k) {
   const double way = (double)k * (2 * c->radius + c->gap);
-  return scree_vec_add(c->origin, scree_vec_scale(way, unit(c->direction)));
+  return scree_vec_add(c->origin, scree_vec_scale(way, scree_vec_unit(c->direction)));
 }
 
 /// A chain along an axis has a box: its period along the axis, its thickness across.
@@ -77,10 +71,24 @@ static void lattice_box(const scree_deck_lattice *l, scree_packing *p) {
 
 // ---- loose ------------------------------------------------------------------
 
+static double power(double x, int n) {
+  return n == 0 ? 1 : x * power(x, n - 1);
+}
+
+/// The dimension-th root by Newton's method: arithmetic only, so that its bits do not depend on a mathematics library.
+static double root(double x, int dimension) {
+  if (dimension == 2) return sqrt(x);
+  int exponent;
+  frexp(x, &exponent);
+  double y = ldexp(1, (exponent + 2) / 3); // above the root, or near enough
+  for (int i = 0; i < 100; i++) y = (2 * y + x / (y * y)) / 3;
+  return y;
+}
+
 /// Mean of r^dimension for radii uniform in [a, b].
 static double mean_power(double a, double b, int dimension) {
-  if (a == b) return pow(a, dimension);
-  return (pow(b, dimension + 1) - pow(a, dimension + 1)) / ((dimension + 1) * (b - a));
+  if (a == b) return power(a, dimension);
+  return (power(b, dimension + 1) - power(a, dimension + 1)) / ((dimension + 1) * (b - a));
 }
 
 /// Cells across the box that make their shortest edge longest; `*edge` is that edge.
@@ -89,7 +97,7 @@ static int64_t best_cells_across(const scree_deck_loose *l, int dimension, doubl
   int64_t best = 1;
   *edge = 0;
   const double cell =
-      pow(width * (dimension == 2 ? 1 : width) * height / (double)l->count, 1.0 / dimension);
+      root(width * (dimension == 2 ? 1 : width) * height / (double)l->count, dimension);
   const int64_t guess = (int64_t)(width / cell);
   for (int64_t across = guess > 2 ? guess - 2 : 1; across <= guess + 2; across++) {
     const int64_t layer = dimension == 2 ? across : across * across;
@@ -110,7 +118,7 @@ static bool loose_box(const scree_deck_loose *l, int dimension, scree_packing *p
   const double body =
       scree_body_mass(dimension, 1, 1) * mean_power(l->radius[0], l->radius[1], dimension);
   const double volume = (double)l->count * body / l->fraction;
-  const double width = l->width ? *l->width : pow(volume, 1.0 / dimension);
+  const double width = l->width ? *l->width : root(volume, dimension);
   const double height = volume / (dimension == 2 ? width : width * width);
   double edge;
   const int64_t across = best_cells_across(l, dimension, width, height, &edge);
@@ -122,7 +130,7 @@ static bool loose_box(const scree_deck_loose *l, int dimension, scree_packing *p
                            "fraction %g; try %.2g, and "
                            "compress the packing with a piston",
                            (long long)l->count, largest, l->fraction,
-                           0.95 * l->fraction * pow(edge / largest, dimension));
+                           0.95 * l->fraction * power(edge / largest, dimension));
   p->cells[0] = across;
   p->cells[1] = dimension == 2 ? layers : across;
   p->cells[2] = dimension == 2 ? 1 : layers;
@@ -189,16 +197,26 @@ static void take_list(const scree_deck_packing *from, scree_packing *p) {
 static bool replicate(scree_packing *p, scree_error *error) {
   const int64_t *copies = p->deck->packing.replicate;
   p->id_stride = p->row ? p->row[p->base_count - 1].id + 1 : p->base_count;
-  p->count = p->base_count;
+  uint64_t all = 1, ids;
   for (int axis = 0; axis < 3; axis++)
-    if (__builtin_mul_overflow(p->count, (uint64_t)copies[axis], &p->count)) p->count = UINT64_MAX;
-  if (p->count > INT32_MAX)
+    if (__builtin_mul_overflow(all, (uint64_t)copies[axis], &all)) all = UINT64_MAX;
+  if (__builtin_mul_overflow(p->base_count, all, &p->count) || p->count > INT32_MAX)
     return scree_error_set(error, SCREE_EXIT_INPUT, "more than %d bodies do not fit on one rank",
                            INT32_MAX);
-  if (p->count > p->base_count && !p->has_box)
-    return scree_error_set(
-        error, SCREE_EXIT_INPUT,
-        "replicate needs to know how far apart copies are: a list or CSV file has no box");
+  if (__builtin_mul_overflow(p->id_stride, all, &ids) || ids > scree_wall_first_id)
+    return scree_error_set(error, SCREE_EXIT_INPUT,
+                           "replicate: the ids of the copies would pass 2^63");
+  const scree_deck_domain *domain = &p->deck->domain;
+  if (all > 1 && !p->has_box &&
+      domain->low) { // a list or CSV file may borrow the box of the domain
+    p->low = *domain->low;
+    p->high = *domain->high;
+    p->has_box = true;
+  }
+  if (all > 1 && !p->has_box)
+    return scree_error_set(error, SCREE_EXIT_INPUT,
+                           "replicate needs to know how far apart copies are; give domain.low and "
+                           "domain.high, the box of one");
   return true;
 }
 
@@ -222,8 +240,7 @@ bool scree_packing_create(const scree_deck *deck, scree_packing *p, scree_error 
   } else if (from->list) {
     take_list(from, p);
   } else {
-    ok = scree_packing_read(from->file, (int)from->dimension, &p->row, &p->base_count, &p->has_box,
-                            &p->low, &p->high, error);
+    ok = scree_packing_read(p, error);
   }
   ok = ok && (!p->row || sort_rows(p, error)) && replicate(p, error);
   if (!ok) scree_packing_destroy(p);

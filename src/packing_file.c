@@ -19,7 +19,10 @@ typedef struct reader {
   int dimension;
   scree_packing_body *row; ///< owned until handed over
   uint64_t count, capacity;
-  uint64_t cursor; ///< atom the next velocity most likely belongs to
+  uint64_t cursor;   ///< atom the next velocity most likely belongs to
+  double density;    ///< of the deck's material
+  uint64_t declared; ///< atoms a LAMMPS header announces
+  int bounds;        ///< directions whose bounds it gives
   bool box;
   double low[3], high[3];
   scree_error *error;
@@ -46,7 +49,11 @@ static scree_packing_body *new_row(reader *r) {
   return &r->row[r->count++];
 }
 
+/// Ids as a deck can name them, and below those of walls by far.
+static const uint64_t most_id = 9000000000000000;
+
 static bool check_row(reader *r, const scree_packing_body *b) {
+  if (b->id > most_id) return refuse(r, "an id is not a number from 0 to 9e15");
   const double sum = b->position.x + b->position.y + b->position.z + b->radius + b->velocity.x +
                      b->velocity.y + b->velocity.z + b->angular_velocity.x + b->angular_velocity.y +
                      b->angular_velocity.z;
@@ -109,8 +116,7 @@ static bool read_fields(reader *r, const int *meaning, int fields) {
     errno = 0;
     if (meaning[field] == 0) {
       b->id = strtoull(word, &end, 10);
-      if (errno || strchr(word, '-') || b->id >> 62)
-        return refuse(r, "an id is not a number from 0 to 2^62");
+      if (errno || strchr(word, '-')) b->id = UINT64_MAX; // refused with the row
     } else {
       *value[meaning[field]] = strtod(word, &end);
     }
@@ -123,7 +129,9 @@ static bool read_fields(reader *r, const int *meaning, int fields) {
 static bool read_csv(reader *r) {
   int meaning[most_fields], fields = 0;
   while (next_line(r)) {
-    if (r->text[0] == '\0' || r->text[0] == '#') continue;
+    if (r->line == 1 && strncmp(r->text, "\xEF\xBB\xBF", 3) == 0)
+      memmove(r->text, r->text + 3, strlen(r->text) - 2);
+    if (r->text[strspn(r->text, " \t")] == '\0' || r->text[0] == '#') continue;
     if (fields == 0) {
       if (!read_header(r, meaning, &fields)) return false;
     } else if (!read_fields(r, meaning, fields)) {
@@ -135,24 +143,36 @@ static bool read_csv(reader *r) {
 
 // ---- LAMMPS data ------------------------------------------------------------
 
-/// "xlo xhi" and the like in the header.
-static void read_bounds(reader *r) {
+/// What the header tells: bounds, number of atoms.
+static bool read_header_line(reader *r) {
   static const char *const word[] = {"xlo xhi", "ylo yhi", "zlo zhi"};
   for (int axis = 0; axis < 3; axis++)
     if (strstr(r->text, word[axis]) &&
         sscanf(r->text, "%lf %lf", &r->low[axis], &r->high[axis]) == 2)
-      r->box = true;
+      r->bounds++;
+  r->box = r->bounds == 3;
+  double xy, xz, yz;
+  if (strstr(r->text, "xy xz yz") && sscanf(r->text, "%lf %lf %lf", &xy, &xz, &yz) == 3 &&
+      (xy != 0 || xz != 0 || yz != 0))
+    return refuse(r, "a tilted box is not supported");
+  unsigned long long atoms;
+  char unit[16];
+  if (sscanf(r->text, "%llu %15s", &atoms, unit) == 2 && strcmp(unit, "atoms") == 0)
+    r->declared = atoms;
+  return true;
 }
 
 static bool read_atom(reader *r) {
-  unsigned long long id;
+  long long id;
   double diameter, density, x, y, z;
   int type;
-  if (sscanf(r->text, "%llu %d %lf %lf %lf %lf %lf", &id, &type, &diameter, &density, &x, &y, &z) !=
+  if (sscanf(r->text, "%lld %d %lf %lf %lf %lf %lf", &id, &type, &diameter, &density, &x, &y, &z) !=
       7)
     return refuse(r, "expected an atom of style sphere: id type diameter density x y z");
+  if (!(fabs(density / r->density - 1) < 1e-9))
+    return refuse(r, "the density of this atom is not material.density; they must agree");
   scree_packing_body *b = new_row(r);
-  b->id = id;
+  b->id = id < 0 ? UINT64_MAX : (uint64_t)id;
   b->position = (scree_vec){x, y, r->dimension == 2 ? 0 : z};
   b->radius = 0.5 * diameter;
   return check_row(r, b);
@@ -189,14 +209,17 @@ static bool read_lammps(reader *r) {
     } else if (strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") > 0) {
       section = other; // Masses and the like: not our business
     } else if (section == header) {
-      read_bounds(r);
+      if (!read_header_line(r)) return false;
     } else if (section == atoms) {
       if (!read_atom(r)) return false;
     } else if (section == velocities && !read_velocity(r)) {
       return false;
     }
   }
-  return true;
+  if (r->declared == r->count) return true;
+  return scree_error_set(r->error, SCREE_EXIT_INPUT,
+                         "%.800s: %llu atoms are announced, %llu are there", r->path,
+                         (unsigned long long)r->declared, (unsigned long long)r->count);
 }
 
 // ---- either -----------------------------------------------------------------
@@ -206,9 +229,13 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-bool scree_packing_read(const char *path, int dimension, scree_packing_body **row, uint64_t *count,
-                        bool *box, scree_vec *low, scree_vec *high, scree_error *error) {
-  reader r = {.path = path, .dimension = dimension, .error = error, .file = fopen(path, "r")};
+bool scree_packing_read(scree_packing *p, scree_error *error) {
+  const char *path = p->deck->packing.file;
+  reader r = {.path = path,
+              .dimension = (int)p->deck->packing.dimension,
+              .density = p->deck->material.density,
+              .error = error,
+              .file = fopen(path, "r")};
   if (!r.file)
     return scree_error_set(error, SCREE_EXIT_INPUT, "%s: cannot be opened: %s", path,
                            strerror(errno));
@@ -223,10 +250,10 @@ bool scree_packing_read(const char *path, int dimension, scree_packing_body **ro
     scree_free(r.row);
     return false;
   }
-  *row = r.row;
-  *count = r.count;
-  *box = r.box;
-  *low = (scree_vec){r.low[0], r.low[1], r.low[2]};
-  *high = (scree_vec){r.high[0], r.high[1], r.high[2]};
+  p->row = r.row;
+  p->base_count = r.count;
+  p->has_box = r.box;
+  p->low = (scree_vec){r.low[0], r.low[1], r.low[2]};
+  p->high = (scree_vec){r.high[0], r.high[1], r.high[2]};
   return true;
 }

@@ -103,7 +103,7 @@ void scree_scheduler_pack(scree_scheduler *s, const scree_candidate *list, int32
   for (int32_t k = 0; k < count; k++) s->item[k] = (scree_sort_item){list[k].order, k};
   scree_sort(s->item, s->scratch, count);
   // The contacts of a batch go together, so an order of few batches is not random: two batches are red and black, with another q
-  // (0.75 in a chain). A tile has sixteen batches or more, as long as it has the contacts.
+  // (0.77 in a chain). A tile has sixteen batches or more, as long as it has the contacts.
   s->lanes = count / 16 < 1 ? 1 : count / 16 > SCREE_LANES ? SCREE_LANES : count / 16;
   for (int32_t k = 0; k < count; k++) {
     const scree_candidate *from = &list[s->item[k].value];

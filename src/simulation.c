@@ -66,7 +66,7 @@ static bool check_overlaps(const scree_simulation *s, scree_error *error) {
     for (int l = 0; l < SCREE_LANES; l++) {
       const scree_batch *batch = &s->contacts->batch[k];
       const scree_local i = batch->i[l], j = batch->j[l];
-      if (batch->mass[l] == 0 || j >= b->count) continue;
+      if (!scree_batch_has(batch, l) || j >= b->count) continue;
       scree_vec normal;
       const double gap =
           scree_contacts_gap(batch, l, b, &s->scene.domain, &s->scene.walls, &normal);

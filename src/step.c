@@ -13,9 +13,11 @@ static void apply_external_forces(scree_simulation *s) {
   for (scree_local i = 0; i < s->bodies->count; i++)
     motion[i].velocity = scree_vec_add(motion[i].velocity, gain);
   for (int f = 0; f < s->force_count; f++) {
-    scree_motion *m = &motion[scree_lookup_line(s->named, s->force[f].body)];
-    m->velocity =
-        scree_vec_add(m->velocity, scree_vec_scale(time_step * m->inverse_mass, s->force[f].force));
+    const scree_local line = scree_lookup_line(s->named, s->force[f].body);
+    if (line < 0) continue; // another rank's
+    const scree_vec change =
+        scree_vec_scale(time_step * motion[line].inverse_mass, s->force[f].force);
+    motion[line].velocity = scree_vec_add(motion[line].velocity, change);
   }
 }
 
@@ -29,44 +31,74 @@ static double wall_speed(const scree_simulation *s) {
   return fastest;
 }
 
-/// The list must hold every pair that could touch in this step. Two bodies come nearer by at most
-/// the sum of their ways since the list was made, this step included; a body and a moving wall
-/// likewise.
-static void keep_list_complete(scree_simulation *s) {
+static double end_of_step(const scree_simulation *s) {
+  return (double)(s->step + 1) * s->deck->solver.time_step;
+}
+
+/// Largest squares of what bodies do.
+typedef struct motion_bounds {
+  double way;      ///< since the list was made, with `ahead` more time at their present velocity
+  double step;     ///< in one step
+  double relative; ///< in one step, over the radius
+} motion_bounds;
+
+static motion_bounds measure_motion(const scree_simulation *s, double ahead) {
   const scree_bodies *b = s->bodies;
+  motion_bounds m = {0, 0, 0};
   const double time_step = s->deck->solver.time_step;
-  double way = 0, speed = 0, relative = 0; // squares
   for (scree_local i = 0; i < b->count; i++) {
-    const scree_vec step = scree_vec_scale(time_step, b->motion[i].velocity);
-    const scree_vec from = scree_vec_scale(-1, s->listed_at[i]);
-    const scree_vec total = scree_vec_add(scree_vec_add(b->position[i], from), step);
-    const double square = scree_vec_dot(step, step);
-    way = fmax(way, scree_vec_dot(total, total));
-    speed = fmax(speed, square);
-    relative = fmax(relative, square / (b->radius[i] * b->radius[i]));
+    const scree_vec v = b->motion[i].velocity;
+    const scree_vec from = scree_vec_add(b->position[i], scree_vec_scale(-1, s->listed_at[i]));
+    const scree_vec total = scree_vec_add(from, scree_vec_scale(ahead, v));
+    const double square = scree_vec_dot(v, v) * time_step * time_step;
+    SCREE_CHECK(isfinite(square + scree_vec_dot(total, total)),
+                "at step %lld the motion of body %llu is no longer a finite number",
+                (long long)s->step, (unsigned long long)b->id[i]);
+    m.way = fmax(m.way, scree_vec_dot(total, total));
+    m.step = fmax(m.step, square);
+    m.relative = fmax(m.relative, square / (b->radius[i] * b->radius[i]));
   }
+  return m;
+}
+
+static void check_speed(scree_simulation *s, double relative) {
   s->fastest = sqrt(relative);
   SCREE_CHECK(s->fastest <= 2,
               "at step %lld a body moves %.3g radii in one step; the time step must be so small "
-              "that it moves less than "
-              "its diameter",
+              "that it moves less than its diameter",
               (long long)s->step, s->fastest);
+}
+
+/// The list must hold every pair that could touch in this step. Two bodies come nearer by at most
+/// the sum of their ways since the list was made, this step included; a body and a moving wall
+/// likewise. A wall or piston may give a body its own velocity.
+static void keep_list_complete(scree_simulation *s) {
+  const double time_step = s->deck->solver.time_step;
+  const motion_bounds now = measure_motion(s, 0), ahead = measure_motion(s, time_step);
+  check_speed(s, ahead.relative);
   const double wall_step = wall_speed(s) * time_step;
-  const double used = sqrt(way) + fmax(sqrt(way), s->wall_travel + wall_step);
-  if (used <= s->list_skin) return;
+  const double pushed =
+      time_step * scree_hubs_push(s->hubs, end_of_step(s), time_step, s->scene.smallest_mass);
+  const double given = fmax(wall_step, pushed);
+  const double way = fmax(sqrt(ahead.way), sqrt(now.way) + given);
+  if (way + fmax(way, s->wall_travel + wall_step) <= s->list_skin) return;
   // Fast bodies need a wider list than the deck asks for.
-  const double needed = sqrt(speed) + fmax(sqrt(speed), wall_step);
+  const double needed = 2 * fmax(sqrt(ahead.step), given);
   scree_simulation_rebuild(s, fmax(s->scene.skin, 1.5 * needed));
+}
+
+/// Contacts may have made bodies faster than the forecast. Then pairs may have been missed: a new list counts them now.
+static void look_back(scree_simulation *s) {
+  if (2 * sqrt(measure_motion(s, 0).way) > s->list_skin) scree_simulation_rebuild(s, s->scene.skin);
 }
 
 static void prepare_contacts(scree_simulation *s) {
   const scree_deck_solver *solver = &s->deck->solver;
   const bool with_overlap = solver->law == 1;
-  const double end =
-      (double)(s->step + 1) * solver->time_step; // forces are those of the end of the step
   scree_contacts_prepare(s->contacts, s->bodies, &s->scene.domain, &s->scene.walls,
                          solver->time_step, with_overlap);
-  scree_hubs_prepare(s->hubs, s->bodies, end, solver->time_step, s->scene.skin, with_overlap);
+  scree_hubs_prepare(s->hubs, s->bodies, end_of_step(s), solver->time_step, s->scene.skin,
+                     with_overlap);
 }
 
 static void solve_contacts(scree_simulation *s) {
@@ -109,4 +141,8 @@ void scree_simulation_step(scree_simulation *s) {
   scree_timer_end(&s->timer, SCREE_PHASE_POSITIONS);
 
   s->step++;
+
+  scree_timer_begin(&s->timer, SCREE_PHASE_REBUILD);
+  look_back(s);
+  scree_timer_end(&s->timer, SCREE_PHASE_REBUILD);
 }

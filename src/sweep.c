@@ -33,7 +33,7 @@ struct scree_sweeper {
 
 static inline void update_lane(scree_batch *batch, int l, scree_motion *motion,
                                const scree_shock_constants *k, scree_tally *t) {
-  if (batch->mass[l] == 0) return;
+  if (!scree_batch_has(batch, l)) return;
   scree_contact_1 c = scree_batch_get(batch, l);
   const double change = scree_shock_1((scree_body_1 *)&motion[batch->i[l]],
                                       (scree_body_1 *)&motion[batch->j[l]], &c, k);
@@ -42,7 +42,7 @@ static inline void update_lane(scree_batch *batch, int l, scree_motion *motion,
 }
 
 static inline void load(scree_contact_8 *c, const scree_batch *b) {
-  memcpy(c, b->nx, sizeof *c);
+  memcpy(c, b->row, sizeof *c);
 }
 
 _Static_assert(sizeof(scree_contact_8) == 8 * 64 &&
@@ -58,7 +58,7 @@ static inline void update_lanes(scree_batch *batch, scree_motion *motion,
   scree_bodies_gather(&b, motion, batch->j);
   load(&c, batch);
   const scree_lanes change = scree_shock_8(&a, &b, &c, k);
-  memcpy(batch->px, &c.px, 3 * sizeof c.px);
+  memcpy(batch->row[3], &c.px, 3 * sizeof c.px);
   scree_bodies_scatter(&a, motion, batch->i);
   scree_bodies_scatter(&b, motion, batch->j);
   if (!t->wanted) return;
@@ -132,7 +132,7 @@ static void list_contacts(scree_sweeper *s) {
   scree_local n = 0;
   for (int32_t k = 0; k < s->contacts->batch_count; k++)
     for (int l = 0; l < SCREE_LANES; l++)
-      if (s->contacts->batch[k].mass[l] > 0)
+      if (scree_batch_has(&s->contacts->batch[k], l))
         s->item[n++] = (scree_sort_item){scree_line_id(s->bodies, s->contacts->batch[k].j[l]),
                                          SCREE_LANES * k + l};
   scree_sort(s->item, s->spare, n);
@@ -194,8 +194,7 @@ static void update_scattered(scree_sweeper *s, const int32_t *slot, int count, s
     const int lane = slot[l] % SCREE_LANES;
     together.i[l] = from->i[lane];
     together.j[l] = from->j[lane];
-    for (size_t row = 0; row < 8; row++)
-      (together.nx + 8 * row)[l] = (from->nx + 8 * row)[lane]; // nx .. mass
+    for (int row = 0; row < 8; row++) together.row[row][l] = from->row[row][lane];
   }
   update_lanes(&together, s->bodies->motion, &s->constants, t);
   for (int l = 0; l < count; l++) {
@@ -259,7 +258,7 @@ static void warm_start(scree_sweeper *s) {
     for (int32_t b = s->contacts->tile_batch[tile]; b < s->contacts->tile_batch[tile + 1]; b++)
       for (int l = 0; l < SCREE_LANES; l++) {
         const scree_batch *batch = &s->contacts->batch[b];
-        if (batch->mass[l] == 0) continue;
+        if (!scree_batch_has(batch, l)) continue;
         const scree_contact_1 c = scree_batch_get(batch, l);
         scree_push_1((scree_body_1 *)&s->bodies->motion[batch->i[l]],
                      (scree_body_1 *)&s->bodies->motion[batch->j[l]], &c, c.px, c.py, c.pz,
@@ -308,7 +307,8 @@ scree_sweep_result scree_sweeper_solve(scree_sweeper *s, int64_t step) {
     if (stop->rule == SCREE_STOP_LOCAL && t.violations == 0) result.converged = true;
     if (stop->rule == SCREE_STOP_GLOBAL) {
       const double now = sum_of_impulses(s);
-      result.converged = fabs(now - before) <= stop->epsilon * now;
+      result.converged =
+          !(fabs(now - before) > stop->epsilon * now); // also when it is no number any more
       before = now;
     }
     if (result.converged && stop->rule != SCREE_STOP_FIXED) break;

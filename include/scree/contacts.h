@@ -14,11 +14,26 @@ enum { SCREE_LANES = 8 };
 /// contact have mass 0 and both bodies are the dummy behind the walls.
 typedef struct scree_batch {
   scree_local i[SCREE_LANES], j[SCREE_LANES]; ///< lines in scree_bodies.motion
-  double nx[SCREE_LANES], ny[SCREE_LANES], nz[SCREE_LANES];
-  double px[SCREE_LANES], py[SCREE_LANES], pz[SCREE_LANES];
-  double bias[SCREE_LANES];
-  double mass[SCREE_LANES];
+  union {
+    struct {
+      double nx[SCREE_LANES], ny[SCREE_LANES], nz[SCREE_LANES]; ///< normal from i to j
+      double px[SCREE_LANES], py[SCREE_LANES], pz[SCREE_LANES]; ///< impulse on j
+      double bias[SCREE_LANES];                                 ///< see scree_gap_bias
+      double mass[SCREE_LANES];                                 ///< m_n
+    };
+    double row[8][SCREE_LANES]; ///< all of these
+  };
 } scree_batch;
+
+/// Whether lane `l` holds a contact.
+static inline bool scree_batch_has(const scree_batch *batch, int l) {
+  return batch->mass[l] > 0;
+}
+
+/// The velocity that just closes the gap in one step; an overlap is kept (g+), or pushed out (g).
+static inline double scree_gap_bias(double gap, double time_step, bool with_overlap) {
+  return (gap > 0 || with_overlap ? gap : 0) / time_step;
+}
 
 _Static_assert(sizeof(scree_batch) % 64 == 0, "a batch is whole cache lines");
 

@@ -39,6 +39,8 @@ void scree_hubs_renumber(scree_hubs *hubs, const scree_local *moved, scree_local
 /// done anew in each step.
 void scree_hubs_prepare(scree_hubs *hubs, const scree_bodies *bodies, double time, double time_step,
                         double skin, bool with_overlap);
+/// The largest velocity a hub could give a body of mass `lightest` in the step to `time`.
+double scree_hubs_push(const scree_hubs *hubs, double time, double time_step, double lightest);
 /// Give the bodies the impulses of the step before.
 void scree_hubs_warm_start(scree_hubs *hubs, scree_bodies *bodies);
 /// Solve every hub and its contacts, given all else.

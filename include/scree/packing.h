@@ -38,7 +38,5 @@ bool scree_packing_has(const scree_packing *packing, scree_global id);
 scree_bodies *scree_packing_bodies(const scree_packing *packing, uint64_t first, scree_local count,
                                    int extra);
 
-/// Bodies of a file (see packing_file.c). On success `*row` is owned by the caller; `box` tells
-/// whether low and high were given.
-bool scree_packing_read(const char *path, int dimension, scree_packing_body **row, uint64_t *count,
-                        bool *box, scree_vec *low, scree_vec *high, scree_error *error);
+/// Fill rows and box of `packing`, whose deck is set, from the deck's file (packing_file.c). On failure returns false with `error`.
+bool scree_packing_read(scree_packing *packing, scree_error *error);

@@ -10,7 +10,8 @@ typedef struct scree_scene {
   char *wall_names; ///< owned; names of the planes of boxes
   scree_sweep_settings sweeps;
   double mean_diameter, largest_diameter; ///< of all bodies
-  double skin;                            ///< as a length
+  double smallest_mass;
+  double skin; ///< as a length
 } scree_scene;
 
 /// On failure returns false with `error`: what in the deck cannot be built. Borrows the deck; free

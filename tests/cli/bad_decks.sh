@@ -142,6 +142,20 @@ bad_set "box upside down" "low must be below high" 'walls=[{name: w, box: {low: 
 bad_set "walls without room" "'low' and 'high' face each other with 0.5 between them" \
   'walls=[{name: low, plane: {point: [0, 0, -0.5], normal: [0, 0, 1]}}, {name: high, plane: {point: [0, 0, 0], normal: [0, 0, -1]}}]'
 bad_set "body behind a wall" "body 0 at (0, 0, 0) is 1.5 behind wall 'w'" 'walls=[{name: w, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}]'
+bad_set "wall across a period" "'w' stands across the periodic direction z" 'walls=[{name: w, plane: {point: [0, 0, -5], normal: [0, 0, 1]}}]' \
+  'domain={periodic: [false, false, true], low: [-5, -5, -5], high: [5, 5, 5]}'
+bad_set "two planes of one name" "two planes are called 'b.x-'" \
+  'walls=[{name: b, box: {low: [-9, -9, -9], high: [9, 9, 9]}}, {name: b.x-, plane: {point: [-8, 0, 0], normal: [1, 0, 0]}}]'
+bad_set "body outside the period" "body 1 at (0, 0, 2) is outside the periodic box" \
+  'domain={periodic: [false, false, true], low: [-5, -5, -3], high: [5, 5, 1]}'
+bad_set "endless period" "the period along x is 1e+300" 'domain={periodic: [true, false, false], low: [0, 0, 0], high: [1e300, 1, 1]}'
+bad_set "far away" "is more than a million diameters away" 'packing.list[0].position=[1e9, 0, 0]'
+bad_set "too fast at the start" "moves more than its diameter in one step" 'packing.list[0].velocity=[11, 0, 0]'
+bad_set "copies without a box" "replicate needs to know how far apart copies are" 'packing.replicate=[2, 1, 1]'
+bad_set "copies out of the plane" "with dimension 2 there are no copies along z" \
+  'packing={dimension: 2, chain: {count: 2, radius: 1}, replicate: [1, 1, 2]}' 'forces.gravity=[0, 0]'
+bad_set "odd hexagonal rows" "needs an even number of rows" 'output.series.track=[]' 'forces.gravity=[0, 0]' \
+  'packing={dimension: 2, lattice: {kind: hexagonal, cells: [4, 3], radius: 1}}' 'domain.periodic=[true, true]'
 bad_set "bodies in each other" "bodies 0 and 1 overlap by 0.5 at the start" 'packing.list[1].position=[0, 0, 0.5]'
 bad_set "too many bodies" "more than 2147483647 bodies" \
   'packing={dimension: 3, lattice: {kind: fcc, cells: [100000, 100000, 100000], radius: 1}}'

@@ -81,12 +81,12 @@ scree run deck.yaml --out fast --set 'packing.list[0].velocity=[6, 0, 0]' --set 
 check "more than a radius per step: goes on" exits 0
 check "more than a radius per step: warns once" [ "$(grep -c 'of its radius in one step' stderr)" -eq 1 ]
 check "more than a radius per step: the log has it" grep -q '^warning: .*radius' fast/log.txt
-scree run deck.yaml --out faster --set 'packing.list[0].velocity=[11, 0, 0]'
+scree run deck.yaml --out faster --set 'packing.list[0].velocity=[9, 0, 0]' --set 'forces.gravity=[9, 0, 0]'
 check "more than a diameter per step: exit 1" exits 1
 check "more than a diameter per step: says so" says "it moves less than its diameter"
 scree run deck.yaml --out huge --set 'forces.gravity=[0, 0, 1e300]' --set solver.time_step=1e300
 check "a state that is not finite: exit 1" exits 1
-check "a state that is not finite: says so" says "moves inf radii in one step"
+check "a state that is not finite: says so" says "is no longer a finite number"
 
 scree run deck.yaml --out large --set 'packing={dimension: 3, lattice: {kind: cubic, cells: [1200, 1200, 1200], radius: 1}}' \
   --set 'output.series.track=[]'

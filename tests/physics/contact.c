@@ -273,6 +273,36 @@ static void fast_bodies_are_not_missed(void **state) {
   end(w);
 }
 
+static void fast_piston_misses_nobody(void **state) {
+  (void)state;
+  // A heavy piston at 0.9 diameters per step runs into a chain at rest with gaps of half a diameter.
+  world w = begin("packing: {dimension: 2, chain: {count: 6, radius: 0.5, gap: 0.5}}\n"
+                  "walls: [{name: p, plane: {point: [-9.5, 0], normal: [1, 0]}, mass: 1000, force: "
+                  "[[0, 90000], [0.15, 0]]}]\n"
+                  "solver: {time_step: 0.1, sweeps: {fixed: 50}}\nrun: {steps: 1}\n");
+  for (int n = 0; n < 25; n++) {
+    steps(w, 1);
+    assert_true(scree_simulation_observe(w.s).overlap_max < 0.02);
+  }
+  assert_int_equal(w.s->counts.missed, 0);
+  assert_true(motion(w, 5)->velocity.x > 8); // it has met them all
+  end(w);
+}
+
+static void missed_contacts_are_counted_at_once(void **state) {
+  (void)state;
+  // Between two steps a body is made to jump into another that its list does not hold: what no forecast can know.
+  world w = begin("packing: {dimension: 2, list: [{position: [0, 0], radius: 0.5}, {position: [3, "
+                  "0], radius: 0.5}]}\n"
+                  "solver: {time_step: 0.1, sweeps: {fixed: 5}}\nrun: {steps: 1}\n");
+  steps(w, 1);
+  w.s->bodies->position[line(w, 1)].x = 0.9;
+  steps(w, 1);
+  assert_int_equal(w.s->counts.missed, 1);
+  assert_near(scree_simulation_observe(w.s).overlap_max, 0.1, 1e-12);
+  end(w);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(collision_closes_in_two_steps),
     cmocka_unit_test(bodies_part_freely),
@@ -288,5 +318,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(light_piston_catches_what_it_meets),
     cmocka_unit_test(moving_wall_drags_and_pushes),
     cmocka_unit_test(fast_bodies_are_not_missed),
+    cmocka_unit_test(fast_piston_misses_nobody),
+    cmocka_unit_test(missed_contacts_are_counted_at_once),
 };
 SCREE_TEST_MAIN(tests)

@@ -157,70 +157,80 @@ static void masses_follow_the_radius(void **state) {
   assert_true(fabs(scree_body_mass(2, 0.5, 2) - 2 * 3.14159265358979 / 4) < 1e-12);
 }
 
-/// Write `text` to a file called `name` and read it as a packing.
-static bool read_text(const char *name, const char *text, int dimension, scree_packing_body **row,
-                      uint64_t *count, scree_error *error) {
-  char path[64];
-  bool box;
-  scree_vec low, high;
+/// Write `text` to a file called `name` and read it as a packing of spheres of density 2.5.
+static bool read_text(const char *name, const char *text, scree_packing *packing,
+                      scree_error *error) {
+  static char path[64];
+  static scree_deck deck;
   snprintf(path, sizeof path, "/tmp/scree-test-%d-%s", (int)getpid(), name);
   FILE *file = fopen(path, "w");
   fputs(text, file);
   fclose(file);
-  const bool ok = scree_packing_read(path, dimension, row, count, &box, &low, &high, error);
+  deck = (scree_deck){.packing = {.dimension = 3, .file = path, .replicate = {1, 1, 1}},
+                      .material = {.density = 2.5}};
+  const bool ok = scree_packing_create(&deck, packing, error);
   unlink(path);
   return ok;
 }
 
 static void reads_csv_and_lammps(void **state) {
   (void)state;
-  scree_packing_body *row;
-  uint64_t count;
+  scree_packing p;
   scree_error error;
   assert_true(read_text(
-      "a.csv", "# made by hand\r\nradius,x, y,z,id,wz\r\n0.5,1,2,3,9,4\r\n0.25,5,6,7,3,8\r\n", 3,
-      &row, &count, &error));
-  assert_int_equal(count, 2);
-  assert_true(row[0].id == 9 && row[0].radius == 0.5 && row[0].position.z == 3 &&
-              row[0].angular_velocity.z == 4);
-  scree_free(row);
-  assert_true(read_text(
-      "a.data",
-      "LAMMPS data file\n\n2 atoms\n1 atom types\n\n0 10 xlo xhi\n0 20 ylo yhi\n0 30 zlo zhi\n\n"
-      "Atoms # sphere\n\n1 1 1.0 2.5 1 2 3 0 0 0\n2 1 0.5 2.5 4 5 6 0 0 0\n\n"
-      "Velocities\n\n1 7 8 9 0 0 0\n2 0 0 0 1 2 3\n",
-      3, &row, &count, &error));
-  assert_int_equal(count, 2);
-  assert_true(row[0].radius == 0.5 && row[0].velocity.y == 8 && row[1].angular_velocity.z == 3 &&
-              row[1].position.x == 4);
-  scree_free(row);
+      "a.csv",
+      "\xEF\xBB\xBFradius,x, y,z,id,wz\r\n  \r\n# a remark\r\n0.5,1,2,3,9,4\r\n0.25,5,6,7,3,8\r\n",
+      &p, &error));
+  assert_int_equal(p.count, 2);
+  assert_true(p.row[1].id == 9 && p.row[1].radius == 0.5 && p.row[1].position.z == 3 &&
+              p.row[1].angular_velocity.z == 4);
+  assert_true(p.row[0].id == 3 && !p.has_box);
+  scree_packing_destroy(&p);
+  assert_true(read_text("a.data",
+                        "LAMMPS data file\n\n2 atoms\n1 atom types\n\n0 10 xlo xhi\n0 20 ylo "
+                        "yhi\n0 30 zlo zhi\n0 0 0 xy xz yz\n\n"
+                        "Atoms # sphere\n\n1 1 1.0 2.5 1 2 3 0 0 0\n2 1 0.5 2.5 4 5 6 0 0 0\n\n"
+                        "Velocities\n\n2 0 0 0 1 2 3\n1 7 8 9 0 0 0\n",
+                        &p, &error));
+  assert_int_equal(p.count, 2);
+  assert_true(p.row[0].radius == 0.5 && p.row[0].velocity.y == 8 &&
+              p.row[1].angular_velocity.z == 3 && p.row[1].position.x == 4);
+  assert_true(p.has_box && p.high.z == 30);
+  scree_packing_destroy(&p);
 }
 
 static void refuses_bad_files_with_the_line(void **state) {
   (void)state;
+#define ATOMS "title\n1 atoms\n\nAtoms\n\n"
   static const struct {
     const char *name, *text, *message;
   } bad[] = {
       {"b.csv", "x,y,radius\n", "columns x, y, z and radius are needed"},
       {"b.csv", "x,y,z,radius,colour\n", ":1: unknown column"},
+      {"b.csv", "x,y,z,radius,x\n", ":1: a column stands twice"},
       {"b.csv", "x,y,z,radius\n1,2,3\n", ":2: fewer fields"},
       {"b.csv", "x,y,z,radius\n1,2,3,4,5\n", ":2: more fields"},
       {"b.csv", "x,y,z,radius\n1,2,3,abc\n", ":2: a field is not a number"},
       {"b.csv", "x,y,z,radius\n1,2,nan,1\n", ":2: a number is not finite"},
       {"b.csv", "x,y,z,radius\n1,2,3,1\n1,2,3,-1\n", ":3: a radius is not positive"},
-      {"b.csv", "x,y,z,radius,id\n1,2,3,1,-4\n", ":2: an id is not a number"},
+      {"b.csv", "x,y,z,radius,id\n1,2,3,1,-4\n", ":2: an id is not a number from 0 to 9e15"},
+      {"b.csv", "x,y,z,radius,id\n1,2,3,1,99999999999999999999\n", ":2: an id is not a number"},
+      {"b.csv", "x,y,z,radius,id\n1,2,3,1,4\n5,6,7,1,4\n", "two bodies have the id 4"},
       {"b.csv", "", "holds no bodies"},
       {"b.data", "title\nAtoms # atomic\n\n1 1 0 0 0\n", ":2: expected atoms of style sphere"},
-      {"b.data", "title\nAtoms\n\n1 1 0 0 0\n", ":4: expected an atom of style sphere"},
-      {"b.data", "title\nAtoms\n\n1 1 1 1 0 0 0\n\nVelocities\n\n2 0 0 0 0 0 0\n",
-       ":8: a velocity for an atom"},
+      {"b.data", ATOMS "1 1 0 0 0\n", ":6: expected an atom of style sphere"},
+      {"b.data", ATOMS "1 1 1 1 0 0 0\n", ":6: the density of this atom is not material.density"},
+      {"b.data", ATOMS "-5 1 1 2.5 0 0 0\n", ":6: an id is not a number"},
+      {"b.data", ATOMS "1 1 1 2.5 0 0 0\n2 1 1 2.5 5 0 0\n", "1 atoms are announced, 2 are there"},
+      {"b.data", ATOMS "1 1 1 2.5 0 0 0\n\nVelocities\n\n2 0 0 0 0 0 0\n",
+       ":10: a velocity for an atom"},
+      {"b.data", "title\n1 atoms\n5 0 0 xy xz yz\n", ":3: a tilted box"},
   };
+#undef ATOMS
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-    scree_packing_body *row;
-    uint64_t count;
+    scree_packing p;
     scree_error error = {.text = ""};
-    if (read_text(bad[k].name, bad[k].text, 3, &row, &count, &error))
-      fail_msg("accepted: %s", bad[k].text);
+    if (read_text(bad[k].name, bad[k].text, &p, &error)) fail_msg("accepted: %s", bad[k].text);
     if (!strstr(error.text, bad[k].message))
       fail_msg("'%s' is not in '%s'", bad[k].message, error.text);
   }
