@@ -7,20 +7,42 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
 scree_bodies *scree_bodies_create(int dimension, scree_local count, int extra) {
-  const size_t n = (size_t)count;
   scree_bodies *b = scree_alloc(1, sizeof *b);
   b->dimension = dimension;
-  b->count = count;
-  b->id = scree_alloc(n, sizeof *b->id);
-  b->motion = scree_alloc_lines(n + (size_t)extra, sizeof *b->motion);
-  b->position = scree_alloc(n, sizeof *b->position);
-  b->orientation = scree_alloc(n, sizeof *b->orientation);
-  b->radius = scree_alloc(n, sizeof *b->radius);
+  b->extra = extra;
+  b->room = -1;
+  scree_bodies_resize(b, count, count);
   return b;
+}
+
+/// A larger block of lines with the old content; the rest is zero.
+static void *grow(void *old, size_t lines, size_t size, scree_local kept) {
+  void *grown = scree_alloc_lines(lines, size);
+  if (kept > 0) memcpy(grown, old, (size_t)kept * size);
+  scree_free(old);
+  return grown;
+}
+
+void scree_bodies_resize(scree_bodies *b, scree_local count, scree_local held) {
+  const scree_local kept = b->held;
+  b->count = count;
+  b->held = held;
+  if (held <= b->room) return;
+  // Ghosts come and go with each list: a little more than asked for, so that this stays rare.
+  SCREE_CHECK((int64_t)held + held / 16 < INT32_MAX, "more than 2^31 bodies on one rank");
+  b->room = kept > 0 ? held + held / 16 : held;
+  const size_t n = (size_t)b->room;
+  b->id = grow(b->id, n, sizeof *b->id, kept);
+  b->motion = grow(b->motion, n + (size_t)b->extra, sizeof *b->motion, kept);
+  b->position = grow(b->position, n, sizeof *b->position, kept);
+  b->listed = grow(b->listed, n, sizeof *b->listed, kept);
+  b->orientation = grow(b->orientation, n, sizeof *b->orientation, kept);
+  b->radius = grow(b->radius, n, sizeof *b->radius, kept);
 }
 
 void scree_bodies_destroy(scree_bodies *b) {
@@ -28,6 +50,7 @@ void scree_bodies_destroy(scree_bodies *b) {
   scree_free(b->id);
   scree_free(b->motion);
   scree_free(b->position);
+  scree_free(b->listed);
   scree_free(b->orientation);
   scree_free(b->radius);
   scree_free(b);
@@ -35,8 +58,8 @@ void scree_bodies_destroy(scree_bodies *b) {
 
 size_t scree_bodies_bytes_each(void) {
   const scree_bodies *b = NULL;
-  return sizeof *b->id + sizeof *b->motion + sizeof *b->position + sizeof *b->orientation +
-         sizeof *b->radius;
+  return sizeof *b->id + sizeof *b->motion + sizeof *b->position + sizeof *b->listed +
+         sizeof *b->orientation + sizeof *b->radius;
 }
 
 double scree_body_mass(int dimension, double radius, double density) {
@@ -68,15 +91,22 @@ static scree_turn turn(scree_turn q, scree_vec half) {
 }
 
 void scree_bodies_move(scree_bodies *b, double time_step) {
+  for (scree_local i = 0; i < b->held; i++)
+    b->position[i] =
+        scree_vec_add(b->position[i], scree_vec_scale(time_step, b->motion[i].velocity));
   for (scree_local i = 0; i < b->count; i++) {
     const scree_motion *m = &b->motion[i];
-    b->position[i] = scree_vec_add(b->position[i], scree_vec_scale(time_step, m->velocity));
     if (b->dimension == 2)
       b->orientation[i].w += time_step * m->spin.z / b->radius[i];
     else
       b->orientation[i] =
           turn(b->orientation[i], scree_vec_scale(0.5 * time_step / b->radius[i], m->spin));
   }
+}
+
+void scree_bodies_list(scree_bodies *b, const scree_domain *domain) {
+  for (scree_local i = 0; i < b->count; i++)
+    b->listed[i] = b->position[i] = scree_domain_wrap(domain, b->position[i]);
 }
 
 static double vec_sum(scree_vec v) {
@@ -124,7 +154,7 @@ static const scree_global *find_id(const scree_lookup *l, scree_global id) {
 void scree_lookup_update(scree_lookup *l, const scree_bodies *b) {
   for (int k = 0; k < l->count; k++) l->line[k] = -1;
   if (l->count == 0) return;
-  for (scree_local i = 0; i < b->count; i++) {
+  for (scree_local i = 0; i < b->held; i++) {
     const scree_global *found = find_id(l, b->id[i]);
     if (found) l->line[found - l->id] = i;
   }

@@ -85,7 +85,7 @@ static int show(const scree_cli *cli, const char *path, const char *resolved) {
   limit_sweeps(deck);
   scree_error reason, error;
   scree_simulation *s =
-      scree_forecast_fits(deck, &reason) ? scree_simulation_create(deck, &reason) : NULL;
+      scree_forecast_fits(deck, &reason) ? scree_simulation_create(deck, &scree_alone, &reason) : NULL;
   const bool ok = s != NULL;
   if (ok) {
     fputs(resolved, stdout);

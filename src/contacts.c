@@ -12,42 +12,7 @@
 #include <math.h>
 
 scree_global scree_line_id(const scree_bodies *b, scree_local line) {
-  return line < b->count ? b->id[line] : scree_wall_first_id + (scree_global)(line - b->count);
-}
-
-// ---- what is kept over a rebuild --------------------------------------------
-
-scree_kept_list scree_contacts_keep(const scree_contacts *contacts, const scree_bodies *b) {
-  scree_kept_list list = {.start = scree_alloc((size_t)b->count + 1, sizeof *list.start)};
-  const int32_t batches = contacts ? contacts->batch_count : 0;
-  list.kept = scree_alloc(contacts ? (size_t)contacts->count : 0, sizeof *list.kept);
-  for (int32_t k = 0; k < batches; k++)
-    for (int l = 0; l < SCREE_LANES; l++)
-      if (scree_batch_has(&contacts->batch[k], l)) list.start[contacts->batch[k].i[l] + 1]++;
-  for (scree_local i = 0; i < b->count; i++) list.start[i + 1] += list.start[i];
-  int64_t *next = scree_alloc((size_t)b->count, sizeof *next);
-  for (scree_local i = 0; i < b->count; i++) next[i] = list.start[i];
-  for (int32_t k = 0; k < batches; k++)
-    for (int l = 0; l < SCREE_LANES; l++) {
-      const scree_batch *batch = &contacts->batch[k];
-      if (scree_batch_has(batch, l))
-        list.kept[next[batch->i[l]]++] =
-            (scree_kept){scree_line_id(b, batch->j[l]), {batch->px[l], batch->py[l], batch->pz[l]}};
-    }
-  scree_free(next);
-  return list;
-}
-
-void scree_kept_list_destroy(scree_kept_list *list) {
-  scree_free(list->start);
-  scree_free(list->kept);
-}
-
-const scree_kept *scree_kept_find(const scree_kept_list *list, scree_local line,
-                                  scree_global partner) {
-  for (int64_t k = list->start[line]; k < list->start[line + 1]; k++)
-    if (list->kept[k].partner == partner) return &list->kept[k];
-  return NULL;
+  return line < b->held ? b->id[line] : scree_wall_first_id + (scree_global)(line - b->held);
 }
 
 // ---- candidates of one tile -------------------------------------------------
@@ -83,15 +48,16 @@ static int32_t add_body(sources *s, scree_local i, scree_candidate *list, int32_
   const scree_bodies *b = s->bodies;
   for (int64_t k = s->pairs->start[i]; k < s->pairs->start[i + 1]; k++) {
     const scree_local j = s->pairs->partner[k];
-    const scree_vec d = scree_domain_between(s->domain, b->position[i], b->position[j]);
+    const scree_vec d = scree_domain_between(s->domain, b->listed[i], b->listed[j]);
     const double touch = b->radius[i] + b->radius[j];
     list[count++] = make_candidate(s, i, j, scree_vec_dot(d, d) < touch * touch);
   }
   for (int w = 0; w < s->walls->count; w++) {
     const scree_wall *wall = &s->walls->wall[w];
-    const double gap = scree_wall_gap(wall, b->position[i], b->radius[i]);
+    const double gap =
+        scree_vec_dot(wall->normal, b->listed[i]) - wall->listed - b->radius[i];
     if (wall->mass == 0 && gap < s->skin)
-      list[count++] = make_candidate(s, i, b->count + w, gap < 0);
+      list[count++] = make_candidate(s, i, b->held + w, gap < 0);
   }
   return count;
 }
@@ -151,8 +117,8 @@ void scree_contacts_destroy(scree_contacts *c) {
 double scree_contacts_gap(const scree_batch *batch, int l, const scree_bodies *b,
                           const scree_domain *domain, const scree_walls *walls, scree_vec *normal) {
   const scree_local i = batch->i[l], j = batch->j[l];
-  if (j >= b->count) {
-    const scree_wall *wall = &walls->wall[j - b->count];
+  if (j >= b->held) {
+    const scree_wall *wall = &walls->wall[j - b->held];
     *normal = scree_vec_scale(-1, wall->normal);
     return scree_wall_gap(wall, b->position[i], b->radius[i]);
   }

@@ -227,6 +227,8 @@ static const scree_param sweeps_keys[] = {
 
 static const char *const orders[] = {"tiled", "random", NULL};
 static const char *const kernels[] = {"lanes", "scalar", NULL};
+static const char *const exchanges[] = {"exact", "lagged", NULL};
+static const char *const partitioners[] = {"parmetis", "morton", NULL};
 static const char *const laws[] = {"g+", "g", NULL};
 
 static const scree_param solver_keys[] = {
@@ -243,12 +245,29 @@ static const scree_param solver_keys[] = {
     {MEMBER(scree_deck_solver, kernel), .type = SCREE_PARAM_CHOICE, .choices = kernels,
      .fallback = "lanes",
      .help = "Eight contacts at a time, or one. The result is the same to the last bit."},
+    {MEMBER(scree_deck_solver, exchange), .type = SCREE_PARAM_CHOICE, .choices = exchanges,
+     .fallback = "exact",
+     .help = "exact: ranks work with each other's newest values, and their number does not matter; "
+             "lagged: with those of the last sweep, as other codes do, which changes the material at "
+             "their borders. There to be compared."},
     {MEMBER(scree_deck_solver, skin), .type = SCREE_PARAM_REAL, .above = true, .least = 0,
      .most = 10, .fallback = "0.1",
      .help = "Pairs nearer than this share of the mean diameter are looked after between two "
              "searches for neighbours."},
     {MEMBER(scree_deck_solver, seed), .type = SCREE_PARAM_INTEGER, AT_LEAST(0), .fallback = "1",
      .help = "Seed of the order of updates."},
+    END};
+
+static const scree_param decomposition_keys[] = {
+    {MEMBER(scree_deck_decomposition, partitioner), .type = SCREE_PARAM_CHOICE,
+     .choices = partitioners, .fallback = "parmetis",
+     .help = "How tiles are distributed: by ParMETIS, or in pieces of the Morton curve."},
+    {MEMBER(scree_deck_decomposition, imbalance), .type = SCREE_PARAM_REAL, AT_LEAST(1),
+     .fallback = "1.1",
+     .help = "Work of the busiest rank over the mean from which tiles are distributed anew."},
+    {MEMBER(scree_deck_decomposition, every), .type = SCREE_PARAM_INTEGER, AT_LEAST(0),
+     .unit = "steps", .fallback = "0",
+     .help = "Interval at which this is done in any case; 0: never."},
     END};
 
 static const scree_param run_keys[] = {{MEMBER(scree_deck_run, steps), .type = SCREE_PARAM_INTEGER,
@@ -278,6 +297,8 @@ const scree_param scree_deck_keys[] = {
      .size = sizeof(scree_deck_wall), .fallback = "[]", .help = "Planes and boxes."},
     {SECTION(scree_deck, forces), .help = "What acts from outside."},
     {SECTION(scree_deck, solver), .help = "How a step is computed."},
+    {SECTION(scree_deck, decomposition),
+     .help = "How the ranks share the work. It does not change the result."},
     {SECTION(scree_deck, run), .help = "How far to compute."},
     {SECTION(scree_deck, output),
      .help = "What is written, into the directory given with `--out`."},

@@ -9,8 +9,8 @@
 enum { lowest_exponent = 1088 }; // digit 0 has the weight 2^-1088, below the last bit of any double
 static const int64_t most_pending = INT64_C(1) << 30; // a digit grows by less than 2^33 per term
 
-/// Bring all digits but the last into [0, 2^32); the last carries the sign.
-static void carry(scree_exact *sum) {
+// All digits but the last come into [0, 2^32); the last carries the sign.
+void scree_exact_carry(scree_exact *sum) {
   for (int k = 0; k < SCREE_EXACT_DIGITS - 1; k++) {
     const int64_t over = sum->digit[k] >> 32; // rounds down: an arithmetic shift
     sum->digit[k] -= over * (INT64_C(1) << 32);
@@ -41,13 +41,13 @@ void scree_exact_add(scree_exact *sum, double term) {
   sum->digit[k] += sign * low;
   sum->digit[k + 1] += sign * middle;
   sum->digit[k + 2] += sign * high;
-  if (++sum->pending == most_pending) carry(sum);
+  if (++sum->pending == most_pending) scree_exact_carry(sum);
 }
 
 void scree_exact_merge(scree_exact *sum, const scree_exact *other) {
-  carry(sum);
+  scree_exact_carry(sum);
   scree_exact carried = *other;
-  carry(&carried);
+  scree_exact_carry(&carried);
   for (int k = 0; k < SCREE_EXACT_DIGITS; k++) sum->digit[k] += carried.digit[k];
   sum->pending = 2;
   sum->not_finite += other->not_finite;
@@ -80,11 +80,11 @@ static double round_digits(const int64_t *digit) {
 double scree_exact_value(const scree_exact *sum) {
   if (sum->not_finite) return (double)NAN;
   scree_exact s = *sum;
-  carry(&s);
+  scree_exact_carry(&s);
   const bool negative = s.digit[SCREE_EXACT_DIGITS - 1] < 0;
   if (negative) {
     for (int k = 0; k < SCREE_EXACT_DIGITS; k++) s.digit[k] = -s.digit[k];
-    carry(&s);
+    scree_exact_carry(&s);
   }
   const double magnitude = round_digits(s.digit);
   return negative ? -magnitude : magnitude;

@@ -11,7 +11,7 @@ scree_forecast scree_forecast_make(const scree_deck *deck) {
   // impulses are there too.
   const double candidates = deck->packing.dimension == 2 ? 3 : 6;
   const double each =
-      (double)scree_bodies_bytes_each() + 2 * sizeof(scree_motion) + sizeof(scree_vec) +
+      (double)scree_bodies_bytes_each() + 2 * sizeof(scree_motion) +
       candidates * (1.6 * sizeof(scree_batch) / (double)SCREE_LANES + sizeof(scree_kept));
   scree_packing packing;
   scree_error error;

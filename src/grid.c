@@ -41,9 +41,9 @@ static void measure(grid *g, const scree_bodies *b, const scree_domain *d, doubl
       g->along[axis] = (int64_t)fmax(1, floor((high - low) / reach));
       g->scale[axis] = (double)g->along[axis] / (high - low);
     } else {
-      for (scree_local i = 0; i < b->count; i++) {
-        low = fmin(low, scree_vec_along(b->position[i], axis));
-        high = fmax(high, scree_vec_along(b->position[i], axis));
+      for (scree_local i = 0; i < b->held; i++) {
+        low = fmin(low, scree_vec_along(b->listed[i], axis));
+        high = fmax(high, scree_vec_along(b->listed[i], axis));
       }
       g->scale[axis] = 1 / reach;
       SCREE_CHECK((high - low) * g->scale[axis] < 1e15, "bodies have flown apart without bounds");
@@ -83,15 +83,15 @@ static cell cell_of(const grid *g, scree_vec x) {
 
 static void fill(grid *g, const scree_bodies *b) {
   g->start = scree_alloc(g->buckets + 1, sizeof *g->start);
-  g->body = scree_alloc((size_t)b->count, sizeof *g->body);
-  g->of = scree_alloc((size_t)b->count, sizeof *g->of);
-  for (scree_local i = 0; i < b->count; i++) {
-    g->of[i] = cell_of(g, b->position[i]);
+  g->body = scree_alloc((size_t)b->held, sizeof *g->body);
+  g->of = scree_alloc((size_t)b->held, sizeof *g->of);
+  for (scree_local i = 0; i < b->held; i++) {
+    g->of[i] = cell_of(g, b->listed[i]);
     g->start[bucket(g, g->of[i]) + 1]++;
   }
   for (uint64_t k = 0; k < g->buckets; k++) g->start[k + 1] += g->start[k];
-  for (scree_local i = 0; i < b->count; i++)
-    g->body[g->start[bucket(g, g->of[i])]++] = (entry){b->position[i], b->radius[i], b->id[i], i};
+  for (scree_local i = 0; i < b->held; i++)
+    g->body[g->start[bucket(g, g->of[i])]++] = (entry){b->listed[i], b->radius[i], b->id[i], i};
   // Each start has moved to its end, which is the next one's start: shift back.
   for (uint64_t k = g->buckets; k > 0; k--) g->start[k] = g->start[k - 1];
   g->start[0] = 0;
@@ -138,7 +138,7 @@ static int64_t search_cell(const grid *g, const scree_bodies *b, const scree_dom
   for (scree_local m = g->start[k]; m < g->start[k + 1]; m++) {
     const entry *j = &g->body[m];
     if (j->id <= b->id[i]) continue;
-    const scree_vec between = scree_domain_between(d, b->position[i], j->position);
+    const scree_vec between = scree_domain_between(d, b->listed[i], j->position);
     const double reach = b->radius[i] + j->radius + skin;
     if (!(scree_vec_dot(between, between) < reach * reach)) continue;
     if (!g->hashed || same_cell(g->of[j->line], at)) push(l, end++, j->line);
@@ -172,7 +172,7 @@ static int64_t search_body(const grid *g, const scree_bodies *b, const scree_dom
 
 scree_pairs scree_grid_pairs(const scree_bodies *b, const scree_domain *d, double skin) {
   double largest = 0;
-  for (scree_local i = 0; i < b->count; i++) largest = fmax(largest, b->radius[i]);
+  for (scree_local i = 0; i < b->held; i++) largest = fmax(largest, b->radius[i]);
   grid g = {0};
   scree_pairs pairs = {.start = scree_alloc((size_t)b->count + 1, sizeof *pairs.start)};
   list l = {.pairs = &pairs, .capacity = 4 * (int64_t)b->count + 16};
@@ -181,7 +181,7 @@ scree_pairs scree_grid_pairs(const scree_bodies *b, const scree_domain *d, doubl
   // A little wider than a pair can reach, so that rounding never puts one two cells apart: the answer must not depend on where the
   // grid begins.
   measure(&g, b, d, (2 * largest + skin) * (1 + 1e-9));
-  choose_buckets(&g, b->count);
+  choose_buckets(&g, b->held);
   fill(&g, b);
   for (scree_local i = 0; i < b->count; i++)
     pairs.start[i + 1] = search_body(&g, b, d, skin, i, &l, pairs.start[i]);

@@ -10,7 +10,8 @@ typedef struct scree_pairs {
   scree_local *partner; ///< owned
 } scree_pairs;
 
-/// All pairs whose surfaces are nearer than `skin`. Partners come in the order of their lines. Free
+/// All pairs whose surfaces, where they are listed, are nearer than `skin`, and whose lower id is the
+/// rank's own; the other may be a ghost. Partners come in the order of their lines. Free
 /// with scree_pairs_destroy.
 scree_pairs scree_grid_pairs(const scree_bodies *bodies, const scree_domain *domain, double skin);
 void scree_pairs_destroy(scree_pairs *pairs);

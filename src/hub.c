@@ -15,9 +15,10 @@
 #include "scree/memory.h"
 #include "shock.h"
 
-scree_hubs *scree_hubs_create(scree_walls *walls) {
+scree_hubs *scree_hubs_create(scree_walls *walls, const scree_ranks *ranks) {
   scree_hubs *hubs = scree_alloc(1, sizeof *hubs);
   hubs->walls = walls;
+  hubs->ranks = ranks;
   hubs->hub = scree_alloc((size_t)walls->count, sizeof *hubs->hub);
   for (int w = 0; w < walls->count; w++)
     if (walls->wall[w].mass > 0) hubs->hub[hubs->count++].wall = w;
@@ -31,14 +32,25 @@ void scree_hubs_destroy(scree_hubs *hubs) {
   scree_free(hubs);
 }
 
-void scree_hubs_renumber(scree_hubs *hubs, const scree_local *moved, scree_local count) {
-  if (hubs->count == 0) return;
-  scree_local *now = scree_alloc((size_t)count, sizeof *now);
-  for (scree_local k = 0; k < count; k++) now[moved[k]] = k;
-  for (int h = 0; h < hubs->count; h++)
-    for (int32_t k = 0; k < hubs->hub[h].count; k++)
-      hubs->hub[h].contact[k].body = now[hubs->hub[h].contact[k].body];
-  scree_free(now);
+/// Room for one more contact at the end of the list.
+static scree_hub_contact *add_contact(scree_hub *hub) {
+  if (hub->count == hub->room) {
+    hub->room = hub->room ? 2 * hub->room : 64;
+    hub->contact = scree_realloc(hub->contact, (size_t)hub->room, sizeof *hub->contact);
+  }
+  return &hub->contact[hub->count++];
+}
+
+void scree_hubs_restore(scree_hubs *hubs, const scree_kept_list *kept, const scree_local *moved) {
+  for (int h = 0; h < hubs->count; h++) {
+    scree_hub *hub = &hubs->hub[h];
+    const scree_global wall = scree_wall_first_id + (scree_global)hub->wall;
+    hub->count = 0;
+    for (scree_local line = 0; line < kept->lines; line++) {
+      const scree_kept *k = scree_kept_find(kept, moved[line], wall);
+      if (k) *add_contact(hub) = (scree_hub_contact){.body = line, .impulse = k->impulse};
+    }
+  }
 }
 
 /// Contacts of `hub` by line: place in its list, or -1. Owned by the caller.
@@ -49,29 +61,25 @@ static int32_t *index_by_line(const scree_hub *hub, scree_local lines) {
   return index;
 }
 
-/// A new list of contacts: every body nearer than `margin`, with the impulse it had.
+/// A new list of contacts: every own body nearer than `margin`, with the impulse it had.
 static void find_contacts(scree_hub *hub, const scree_wall *wall, const scree_bodies *b,
                           double margin, double time_step, bool with_overlap) {
   int32_t *before = index_by_line(hub, b->count);
-  scree_hub_contact *found = NULL;
-  int32_t count = 0, capacity = 0;
+  scree_hub found = {0};
   for (scree_local i = 0; i < b->count; i++) {
     const double gap = scree_wall_gap(wall, b->position[i], b->radius[i]);
     if (gap >= margin) continue;
-    if (count == capacity) {
-      capacity = capacity ? 2 * capacity : 64;
-      found = scree_realloc(found, (size_t)capacity, sizeof *found);
-    }
-    found[count++] = (scree_hub_contact){.body = i,
-                                         .mass = 1 / b->motion[i].inverse_mass,
-                                         .bias = scree_gap_bias(gap, time_step, with_overlap),
-                                         .impulse = before[i] >= 0 ? hub->contact[before[i]].impulse
-                                                                   : (scree_vec){0, 0, 0}};
+    *add_contact(&found) = (scree_hub_contact){
+        .body = i,
+        .mass = 1 / b->motion[i].inverse_mass,
+        .bias = scree_gap_bias(gap, time_step, with_overlap),
+        .impulse = before[i] >= 0 ? hub->contact[before[i]].impulse : (scree_vec){0, 0, 0}};
   }
   scree_free(before);
   scree_free(hub->contact);
-  hub->contact = found;
-  hub->count = count;
+  hub->contact = found.contact;
+  hub->count = found.count;
+  hub->room = found.room;
 }
 
 static double free_velocity(const scree_hub *hub, const scree_wall *wall, double time,
@@ -97,6 +105,7 @@ void scree_hubs_prepare(scree_hubs *hubs, const scree_bodies *b, double time, do
   double fastest = 0;
   for (scree_local i = 0; i < b->count; i++)
     fastest = fmax(fastest, scree_vec_dot(b->motion[i].velocity, b->motion[i].velocity));
+  scree_ranks_max(hubs->ranks, &fastest, 1);
   for (int h = 0; h < hubs->count; h++) {
     scree_hub *hub = &hubs->hub[h];
     const scree_wall *wall = &hubs->walls->wall[hub->wall];
@@ -145,21 +154,24 @@ static double opening_velocity(const scree_hub_contact *c, const scree_wall *wal
   return scree_vec_dot(b->motion[c->body].velocity, wall->normal) + c->bias - pushed / c->mass;
 }
 
-static double solve_velocity(const scree_hub *hub, const scree_wall *wall, const scree_bodies *b) {
+static double solve_velocity(const scree_hub *hub, const scree_wall *wall, const scree_bodies *b,
+                             const scree_ranks *ranks) {
   double velocity = hub->free_velocity;
   for (;;) {
     // V_free - V = sum m_k (V_free - V_k) / (M + sum m_k), over the contacts that push at V
-    scree_exact mass = {0}, momentum = {0};
-    scree_exact_add(&mass, wall->mass);
+    enum { mass, momentum, sums };
+    scree_exact sum[sums] = {0};
+    if (ranks->rank == 0) scree_exact_add(&sum[mass], wall->mass);
     for (int32_t k = 0; k < hub->count; k++) {
       const scree_hub_contact *c = &hub->contact[k];
       const double opens = opening_velocity(c, wall, b);
       if (velocity <= opens) continue;
-      scree_exact_add(&mass, c->mass);
-      scree_exact_add(&momentum, c->mass * (hub->free_velocity - opens));
+      scree_exact_add(&sum[mass], c->mass);
+      scree_exact_add(&sum[momentum], c->mass * (hub->free_velocity - opens));
     }
+    scree_ranks_exact(ranks, sum, sums);
     const double next =
-        hub->free_velocity - scree_exact_value(&momentum) / scree_exact_value(&mass);
+        hub->free_velocity - scree_exact_value(&sum[momentum]) / scree_exact_value(&sum[mass]);
     if (!(next < velocity)) return velocity;
     velocity = next;
   }
@@ -170,7 +182,7 @@ void scree_hubs_solve(scree_hubs *hubs, scree_bodies *b, scree_tally *tally) {
   for (int h = 0; h < hubs->count; h++) {
     scree_hub *hub = &hubs->hub[h];
     const scree_wall *wall = &hubs->walls->wall[hub->wall];
-    hub->velocity = solve_velocity(hub, wall, b);
+    hub->velocity = solve_velocity(hub, wall, b, hubs->ranks);
     for (int32_t k = 0; k < hub->count; k++) {
       scree_hub_contact *c = &hub->contact[k];
       scree_body_1 surface = wall_body(wall, hub->velocity);

@@ -232,6 +232,7 @@ static scree_sweep_settings sweep_settings(const scree_deck *deck) {
   const scree_deck_solver *from = &deck->solver;
   scree_sweep_settings to = {.order = (scree_order)from->order,
                              .kernel = (scree_kernel)from->kernel,
+                             .exchange = (scree_exchange)from->exchange,
                              .seed = (uint64_t)from->seed,
                              .time_step = from->time_step,
                              .dimension = (int)deck->packing.dimension};

@@ -27,10 +27,10 @@ struct scree_scheduler {
 scree_scheduler *scree_scheduler_create(const scree_bodies *bodies, int walls, int32_t most) {
   scree_scheduler *s = scree_alloc(1, sizeof *s);
   s->bodies = bodies;
-  s->dummy = bodies->count + walls;
+  s->dummy = bodies->held + walls;
   s->item = scree_alloc((size_t)most, sizeof *s->item);
   s->scratch = scree_alloc((size_t)most, sizeof *s->scratch);
-  s->holds = scree_alloc((size_t)bodies->count, sizeof *s->holds);
+  s->holds = scree_alloc((size_t)bodies->held, sizeof *s->holds);
   return s;
 }
 
@@ -59,7 +59,7 @@ static void open_slot(scree_scheduler *s, scree_contacts *c, int slot) {
 }
 
 static void forget(scree_scheduler *s, scree_local line, int slot) {
-  if (line < s->bodies->count) s->holds[line] &= ~(UINT64_C(1) << slot);
+  if (line < s->bodies->held) s->holds[line] &= ~(UINT64_C(1) << slot);
 }
 
 /// The batch in `slot` takes no more contacts.
@@ -74,7 +74,7 @@ static void close_slot(scree_scheduler *s, const scree_contacts *c, int slot) {
 
 /// The first slot whose batch holds neither body; a new batch if there is none.
 static int find_slot(scree_scheduler *s, scree_contacts *c, scree_local i, scree_local j) {
-  const uint64_t held = s->holds[i] | (j < s->bodies->count ? s->holds[j] : 0);
+  const uint64_t held = s->holds[i] | (j < s->bodies->held ? s->holds[j] : 0);
   const uint64_t free_of_both = s->open & ~held;
   if (free_of_both) return __builtin_ctzll(free_of_both);
   // A large body may sit in all open batches: the first is then left as it is.
@@ -95,7 +95,7 @@ static void put(scree_scheduler *s, scree_contacts *c, int slot, const scree_can
   batch->pz[l] = from->impulse.z;
   batch->mass[l] = 1 / (motion[from->i].inverse_mass + motion[from->j].inverse_mass);
   s->holds[from->i] |= UINT64_C(1) << slot;
-  if (from->j < s->bodies->count) s->holds[from->j] |= UINT64_C(1) << slot;
+  if (from->j < s->bodies->held) s->holds[from->j] |= UINT64_C(1) << slot;
 }
 
 void scree_scheduler_pack(scree_scheduler *s, const scree_candidate *list, int32_t count,

@@ -6,7 +6,6 @@
 #include "scree/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Forces with ids instead of names, and the lookup for all names.
 static void create_names(scree_simulation *s) {
@@ -24,39 +23,110 @@ static void create_names(scree_simulation *s) {
 }
 
 /// Lines of motion behind the bodies: one per wall, and a dummy for empty lanes.
-static void create_wall_lines(scree_simulation *s) {
+static void set_wall_lines(scree_simulation *s) {
   for (int w = 0; w < s->scene.walls.count; w++)
-    s->bodies->motion[s->bodies->count + w] = (scree_motion){
+    s->bodies->motion[s->bodies->held + w] = (scree_motion){
         .velocity = s->scene.walls.wall[w].velocity, .friction = s->scene.walls.wall[w].friction};
+  s->bodies->motion[s->bodies->held + s->scene.walls.count] = (scree_motion){0};
 }
 
 static void drop_lists(scree_simulation *s) {
-  scree_tiles_destroy(s->tiles);
-  scree_contacts_destroy(s->contacts);
   scree_sweeper_destroy(s->sweeper);
+  if (s->halo) {
+    s->counts.halo.messages += s->halo->counts.messages;
+    s->counts.halo.bytes += s->halo->counts.bytes;
+  }
+  scree_halo_destroy(s->halo);
+  scree_contacts_destroy(s->contacts);
+  scree_ghosts_free(&s->ghosts);
+  scree_tiles_destroy(s->tiles);
+  s->sweeper = NULL;
+  s->halo = NULL;
+  s->contacts = NULL;
+  s->tiles = NULL;
+}
+
+/// Bring every body, with what is kept of its contacts, to the rank that owns its tile.
+static void migrate(scree_simulation *s, const scree_lattice *lattice, scree_kept_list *kept) {
+  if (s->ranks->size == 1) return;
+  scree_timer_switch(&s->timer, SCREE_PHASE_MIGRATE);
+  int *owner = scree_ownership_update(&s->ownership, s->ranks, lattice, s->bodies);
+  s->counts.migrated += scree_migrate(s->bodies, kept, owner, s->ranks);
+  scree_free(owner);
+  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
+}
+
+/// Debug builds look at everything that ranks must agree on.
+static void check_lists(const scree_simulation *s) {
+#ifdef SCREE_DEBUG
+  SCREE_CHECK(s->ranks->size == 1 || scree_ownership_is_valid(&s->ownership, s->ranks, s->tiles),
+              "ranks disagree about who owns which tile");
+  SCREE_CHECK(scree_tiles_is_valid(s->tiles, s->bodies), "a body is not in its tile");
+  SCREE_CHECK(scree_halo_is_valid(s->halo, s->contacts, &s->ghosts), "the halo is not valid");
+#else
+  (void)s;
+#endif
+}
+
+/// Everything that follows from where the bodies are listed, at the list's step and skin, and from who
+/// owns which tile. Impulses are carried over. Returns the pairs that overlap and were not in the
+/// list before.
+static int64_t make_lists(scree_simulation *s) {
+  scree_bodies *b = s->bodies;
+  const scree_scene *scene = &s->scene;
+  const double reach = scene->largest_diameter + s->list_skin;
+  const scree_lattice lattice = scree_lattice_make(
+      &scene->domain, scree_tiles_edge(b->dimension, reach, scene->mean_diameter));
+  scree_kept_list kept = scree_kept_create(s->contacts, s->hubs, b);
+  drop_lists(s);
+  migrate(s, &lattice, &kept);
+  scree_local *moved = scree_alloc((size_t)b->count, sizeof *moved);
+  s->tiles = scree_tiles_create(b, &lattice, moved);
+  s->ghosts = scree_ghosts_add(b, s->tiles, &s->ownership, s->ranks, reach);
+  set_wall_lines(s);
+  int64_t missed = 0;
+  s->contacts =
+      scree_contacts_create(b, &scene->domain, &scene->walls, s->tiles, s->list_skin, &kept, moved,
+                            scene->sweeps.seed, (uint64_t)s->list_step, &missed);
+  scree_hubs_restore(s->hubs, &kept, moved);
+  s->halo = scree_halo_create(s->ranks, b, s->tiles, s->contacts, &s->ghosts,
+                              scene->sweeps.exchange, &s->timer);
+  s->sweeper =
+      scree_sweeper_create(&scene->sweeps, b, s->tiles, s->contacts, s->hubs, s->halo);
+  scree_lookup_update(s->named, b);
+  scree_kept_destroy(&kept);
+  scree_free(moved);
+  check_lists(s);
+  return missed;
+}
+
+static void distribute(scree_simulation *s, bool from_scratch) {
+  scree_timer_switch(&s->timer, SCREE_PHASE_PARTITION);
+  scree_balance_distribute(&s->balance, &s->ownership, s->ranks, s->tiles, s->bodies, s->contacts,
+                           from_scratch);
+  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
 }
 
 void scree_simulation_rebuild(scree_simulation *s, double skin) {
-  scree_bodies *b = s->bodies;
-  const scree_scene *scene = &s->scene;
-  const double reach = scene->largest_diameter + skin;
-  scree_local *moved = scree_alloc((size_t)b->count, sizeof *moved);
-  scree_kept_list kept = scree_contacts_keep(s->contacts, b);
-  drop_lists(s);
-  s->tiles = scree_tiles_create(b, &scene->domain,
-                                scree_tiles_edge(b->dimension, reach, scene->mean_diameter), moved);
-  int64_t missed = 0;
-  s->contacts = scree_contacts_create(b, &scene->domain, &scene->walls, s->tiles, skin, &kept,
-                                      moved, scene->sweeps.seed, (uint64_t)s->step, &missed);
-  if (s->counts.rebuilds++ > 0) s->counts.missed += missed; // the first list has none before it
-  scree_hubs_renumber(s->hubs, moved, b->count);
-  s->sweeper = scree_sweeper_create(&scene->sweeps, b, s->tiles, s->contacts, s->hubs);
-  scree_lookup_update(s->named, b);
-  memcpy(s->listed_at, b->position, (size_t)b->count * sizeof *s->listed_at);
+  // The load of the list that ends here tells whether its tiles are well distributed.
+  if (s->ranks->size > 1 && s->contacts &&
+      scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
+    distribute(s, false);
+  scree_bodies_list(s->bodies, &s->scene.domain);
+  for (int w = 0; w < s->scene.walls.count; w++)
+    s->scene.walls.wall[w].listed = s->scene.walls.wall[w].position;
+  s->list_step = s->step;
   s->list_skin = skin;
   s->wall_travel = 0;
-  scree_kept_list_destroy(&kept);
-  scree_free(moved);
+  int64_t missed = make_lists(s);
+  scree_ranks_sum(s->ranks, &missed, 1);
+  if (s->counts.rebuilds++ > 0) s->counts.missed += missed; // the first list has none before it
+}
+
+void scree_simulation_rebalance(scree_simulation *s) {
+  if (s->ranks->size == 1) return;
+  distribute(s, false);
+  make_lists(s);
 }
 
 /// No two bodies may start deeper in each other than the deck allows.
@@ -66,7 +136,7 @@ static bool check_overlaps(const scree_simulation *s, scree_error *error) {
     for (int l = 0; l < SCREE_LANES; l++) {
       const scree_batch *batch = &s->contacts->batch[k];
       const scree_local i = batch->i[l], j = batch->j[l];
-      if (!scree_batch_has(batch, l) || j >= b->count) continue;
+      if (!scree_batch_has(batch, l) || j >= b->held) continue;
       scree_vec normal;
       const double gap =
           scree_contacts_gap(batch, l, b, &s->scene.domain, &s->scene.walls, &normal);
@@ -81,27 +151,51 @@ static bool check_overlaps(const scree_simulation *s, scree_error *error) {
   return true;
 }
 
-scree_simulation *scree_simulation_create(const scree_deck *deck, scree_error *error) {
+/// This rank's share of the packing, for a start: by number.
+static scree_bodies *make_bodies(const scree_packing *packing, const scree_ranks *ranks,
+                                 int extra) {
+  const uint64_t n = packing->count, size = (uint64_t)ranks->size, rank = (uint64_t)ranks->rank;
+  const uint64_t first = n / size * rank + n % size * rank / size;
+  const uint64_t end = n / size * (rank + 1) + n % size * (rank + 1) / size;
+  return scree_packing_bodies(packing, first, (scree_local)(end - first), extra);
+}
+
+/// The first list along the Morton curve tells how much work each tile is; then they are distributed.
+static void make_first_lists(scree_simulation *s) {
+  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
+  scree_simulation_rebuild(s, s->scene.skin);
+  if (s->ranks->size > 1) {
+    distribute(s, true);
+    make_lists(s);
+    s->counts.migrated = 0; // what has to be done once is no drift
+  }
+  scree_timer_switch(&s->timer, SCREE_PHASE_SETUP);
+}
+
+scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ranks *ranks,
+                                          scree_error *error) {
   scree_packing packing;
   scree_simulation *s = scree_alloc(1, sizeof *s);
   s->deck = deck;
+  s->ranks = ranks;
+  s->balance.settings = (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
+                                                 deck->decomposition.imbalance,
+                                                 deck->decomposition.every};
   scree_timer_init(&s->timer);
   scree_timer_begin(&s->timer, SCREE_PHASE_SETUP);
   bool ok = scree_packing_create(deck, &packing, error);
   if (ok) {
     ok = scree_scene_create(&packing, &s->scene, error);
-    if (ok)
-      s->bodies =
-          scree_packing_bodies(&packing, 0, (scree_local)packing.count, s->scene.walls.count + 1);
+    if (ok) s->bodies = make_bodies(&packing, ranks, s->scene.walls.count + 1);
     scree_packing_destroy(&packing);
   }
+  // A file may be there for one rank and not for another.
+  ok = scree_ranks_agree(ranks, ok, error);
   if (ok) {
-    create_wall_lines(s);
     create_names(s);
-    s->hubs = scree_hubs_create(&s->scene.walls);
-    s->listed_at = scree_alloc((size_t)s->bodies->count, sizeof *s->listed_at);
-    scree_simulation_rebuild(s, s->scene.skin);
-    ok = check_overlaps(s, error);
+    s->hubs = scree_hubs_create(&s->scene.walls, ranks);
+    make_first_lists(s);
+    ok = scree_ranks_agree(ranks, check_overlaps(s, error), error);
   }
   scree_timer_end(&s->timer, SCREE_PHASE_SETUP);
   if (ok) return s;
@@ -116,7 +210,7 @@ void scree_simulation_destroy(scree_simulation *s) {
   scree_lookup_destroy(s->named);
   scree_bodies_destroy(s->bodies);
   scree_scene_destroy(&s->scene);
-  scree_free(s->listed_at);
+  scree_ownership_free(&s->ownership);
   scree_free(s->force);
   scree_free(s);
 }
@@ -128,7 +222,27 @@ double scree_simulation_time(const scree_simulation *s) {
 scree_observables scree_simulation_observe(scree_simulation *s) {
   scree_timer_begin(&s->timer, SCREE_PHASE_OBSERVE);
   const scree_observables o = scree_observe(s->bodies, &s->scene.domain, &s->scene.walls,
-                                            s->contacts, s->hubs, s->deck->solver.time_step);
+                                            s->contacts, s->hubs, s->ranks, s->deck->solver.time_step);
   scree_timer_end(&s->timer, SCREE_PHASE_OBSERVE);
   return o;
+}
+
+scree_load scree_simulation_load(const scree_simulation *s) {
+  return (scree_load){.tiles = s->tiles->count,
+                      .bodies = s->bodies->count,
+                      .ghosts = s->bodies->held - s->bodies->count,
+                      .contacts = s->contacts->count,
+                      .neighbours = s->halo->neighbours,
+                      .shared = s->halo->slots,
+                      .halo = {s->counts.halo.messages + s->halo->counts.messages,
+                               s->counts.halo.bytes + s->halo->counts.bytes}};
+}
+
+double scree_simulation_imbalance(const scree_simulation *s) {
+  const int64_t work = scree_tile_work(s->contacts->count, s->bodies->count);
+  double most = (double)work;
+  int64_t total = work;
+  scree_ranks_max(s->ranks, &most, 1);
+  scree_ranks_sum(s->ranks, &total, 1);
+  return total > 0 ? most * s->ranks->size / (double)total : 1;
 }

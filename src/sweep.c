@@ -16,17 +16,19 @@
 struct scree_sweeper {
   scree_sweep_settings settings;
   scree_shock_constants constants;
-  scree_bodies *bodies; ///< borrowed, as the next three
+  scree_bodies *bodies; ///< borrowed, as the next four
   const scree_tiles *tiles;
   scree_contacts *contacts;
   scree_hubs *hubs;
+  scree_halo *halo;
   int32_t *order; ///< owned, scratch for the batches of a tile
   // order `random` only, all owned:
-  int32_t *slot;                 ///< [contacts] 8 * batch + lane, by ids
-  scree_sort_item *item, *spare; ///< [contacts]
-  int32_t *level;                ///< [contacts] round in which a contact can be updated
+  scree_rounds *rounds;
+  scree_sort_item *item, *spare; ///< [entries] those not yet passed, by priority
+  int32_t *ready;                ///< [contacts] slots of the contacts of a round
+  int32_t *level_end;            ///< [contacts] end of each level in `ready`
   int32_t *line_level;           ///< [bodies] of the last contact of a body
-  int32_t *by_level;             ///< [contacts]
+  int32_t *waits;                ///< [bodies] round in which a contact of the body had to wait
 };
 
 // ---- one batch --------------------------------------------------------------
@@ -89,13 +91,18 @@ static inline void fetch_batch(const scree_batch *batch) {
     __builtin_prefetch((const char *)batch + 64 * line, 1);
 }
 
-static void sweep_tile(scree_sweeper *s, int32_t tile, int64_t step, int64_t sweep,
-                       scree_tally *t) {
+/// A sweep of which the parts know: its number, and what the stopping rule asks.
+typedef struct pass {
+  int64_t step, sweep;
+  scree_tally *tally;
+} pass;
+
+static void sweep_tile(scree_sweeper *s, int32_t tile, const pass *p) {
   const int32_t first = s->contacts->tile_batch[tile];
   const int32_t count = s->contacts->tile_batch[tile + 1] - first;
   scree_batch *batch = s->contacts->batch + first;
-  scree_random_shuffle(s->settings.seed, SCREE_RANDOM_BATCHES, (uint64_t)step, (uint64_t)sweep,
-                       s->tiles->key[tile], s->order, count);
+  scree_random_shuffle(s->settings.seed, SCREE_RANDOM_BATCHES, (uint64_t)p->step,
+                       (uint64_t)p->sweep, s->tiles->key[tile], s->order, count);
   // The random order defeats the machine's own prefetching: ask for a batch, then for its bodies, a
   // little ahead.
   enum { far = 4, near = 2 };
@@ -103,90 +110,99 @@ static void sweep_tile(scree_sweeper *s, int32_t tile, int64_t step, int64_t swe
   for (int32_t k = 0; k < count; k++) {
     if (k + far < count) fetch_batch(&batch[s->order[k + far]]);
     if (k + near < count) fetch_bodies(&batch[s->order[k + near]], s->bodies->motion);
-    update_batch(s, &batch[s->order[k]], t);
+    update_batch(s, &batch[s->order[k]], p->tally);
   }
 }
 
-static void sweep_tiled(scree_sweeper *s, int64_t step, int64_t sweep, scree_tally *t) {
+/// Do `work` on every tile of a class: first at the border, then inside while the messages travel.
+static void visit_class(scree_sweeper *s, int c,
+                        void (*work)(scree_sweeper *, int32_t tile, const pass *), const pass *p) {
+  const scree_tiles *t = s->tiles;
+  scree_halo_expect(s->halo, c);
+  for (int32_t k = t->class_start[c]; k < t->border_end[c]; k++) work(s, t->in_class[k], p);
+  scree_halo_send(s->halo, c);
+  for (int32_t k = t->border_end[c]; k < t->class_start[c + 1]; k++) work(s, t->in_class[k], p);
+  scree_halo_finish(s->halo, c);
+}
+
+static void sweep_tiled(scree_sweeper *s, const pass *p) {
   int32_t class_order[SCREE_CLASSES];
-  scree_random_shuffle(s->settings.seed, SCREE_RANDOM_CLASSES, (uint64_t)step, (uint64_t)sweep, 0,
-                       class_order, SCREE_CLASSES);
-  for (int c = 0; c < SCREE_CLASSES; c++) {
-    const int32_t *start = &s->tiles->class_start[class_order[c]];
-    for (int32_t k = start[0]; k < start[1]; k++)
-      sweep_tile(s, s->tiles->in_class[k], step, sweep, t);
-  }
+  scree_random_shuffle(s->settings.seed, SCREE_RANDOM_CLASSES, (uint64_t)p->step,
+                       (uint64_t)p->sweep, 0, class_order, SCREE_CLASSES);
+  for (int c = 0; c < SCREE_CLASSES; c++) visit_class(s, class_order[c], sweep_tile, p);
 }
 
 // ---- order `random` ---------------------------------------------------------
 
-/// The contacts in the order of their ids, the base on which priorities are sorted.
-static void list_contacts(scree_sweeper *s) {
-  const size_t count = (size_t)s->contacts->count;
-  s->slot = scree_alloc(count, sizeof *s->slot);
-  s->item = scree_alloc(count, sizeof *s->item);
-  s->spare = scree_alloc(count, sizeof *s->spare);
-  s->level = scree_alloc(count, sizeof *s->level);
-  s->by_level = scree_alloc(count, sizeof *s->by_level);
-  s->line_level = scree_alloc((size_t)s->bodies->count, sizeof *s->line_level);
-  scree_local n = 0;
-  for (int32_t k = 0; k < s->contacts->batch_count; k++)
-    for (int l = 0; l < SCREE_LANES; l++)
-      if (scree_batch_has(&s->contacts->batch[k], l))
-        s->item[n++] = (scree_sort_item){scree_line_id(s->bodies, s->contacts->batch[k].j[l]),
-                                         SCREE_LANES * k + l};
-  scree_sort(s->item, s->spare, n);
+/// Contacts by their priority in this sweep.
+static void sort_by_priority(scree_sweeper *s, const pass *p) {
+  const scree_local n = s->rounds->count;
   for (scree_local k = 0; k < n; k++) {
-    const int32_t slot = s->item[k].value;
-    s->item[k].key = s->bodies->id[s->contacts->batch[slot / SCREE_LANES].i[slot % SCREE_LANES]];
+    const scree_entry *e = &s->rounds->entry[k];
+    uint64_t word[4];
+    scree_random(s->settings.seed, SCREE_RANDOM_PRIORITY, (uint64_t)p->step, (uint64_t)p->sweep,
+                 e->low, e->high, word);
+    s->item[k] = (scree_sort_item){word[0], k};
   }
   scree_sort(s->item, s->spare, n);
-  for (scree_local k = 0; k < n; k++) s->slot[k] = s->item[k].value;
 }
 
-/// Contacts by their priority in this sweep.
-static void sort_by_priority(scree_sweeper *s, int64_t step, int64_t sweep) {
-  const scree_local n = (scree_local)s->contacts->count;
+/// Go along the contacts that are left, `*left` of them, in their order: those that are ready go to `ready`,
+/// the others wait, and with them all that follow at their bodies. `*own` is how many own contacts wait.
+/// Returns how many are ready.
+static int32_t find_ready(scree_sweeper *s, int32_t round, scree_local *left, int64_t *own) {
+  const scree_local n = *left;
+  int32_t ready = 0;
+  *left = 0;
+  *own = 0;
   for (scree_local k = 0; k < n; k++) {
-    const scree_batch *batch = &s->contacts->batch[s->slot[k] / SCREE_LANES];
-    const int l = s->slot[k] % SCREE_LANES;
-    uint64_t word[4];
-    scree_random(s->settings.seed, SCREE_RANDOM_PRIORITY, (uint64_t)step, (uint64_t)sweep,
-                 s->bodies->id[batch->i[l]], scree_line_id(s->bodies, batch->j[l]), word);
-    s->item[k] = (scree_sort_item){word[0], s->slot[k]};
+    const scree_entry *e = &s->rounds->entry[s->item[k].value];
+    const bool waits = (e->i >= 0 && s->waits[e->i] == round) ||
+                       (e->j >= 0 && s->waits[e->j] == round) ||
+                       !scree_rounds_ready(s->rounds, e);
+    if (waits) {
+      if (e->i >= 0) s->waits[e->i] = round;
+      if (e->j >= 0) s->waits[e->j] = round;
+      s->item[(*left)++] = s->item[k];
+      *own += e->slot >= 0;
+      continue;
+    }
+    scree_rounds_pass(s->rounds, e);
+    if (e->slot >= 0) s->ready[ready++] = e->slot;
   }
-  scree_sort(s->item, s->spare, n);
+  return ready;
 }
 
 /// Only the order of contacts that share a body matters: a contact's level is one above that of the
-/// last contact before it at either of its bodies, and contacts of one level are independent. Fills
-/// by_level; returns the number of levels, whose ends are in `level`.
-static int32_t sort_by_level(scree_sweeper *s) {
-  const scree_local n = (scree_local)s->contacts->count;
-  memset(s->line_level, 0, (size_t)s->bodies->count * sizeof *s->line_level);
+/// last contact before it at either of its bodies, and contacts of one level are independent. Sorts
+/// `ready` by level; returns the number of levels.
+static int32_t sort_by_level(scree_sweeper *s, int32_t count) {
+  const scree_bodies *b = s->bodies;
+  scree_sort_item *item = s->spare, *scratch = s->spare + s->contacts->count;
+  memset(s->line_level, 0, (size_t)b->held * sizeof *s->line_level);
   int32_t levels = 0;
-  for (scree_local k = 0; k < n; k++) {
-    const scree_batch *batch = &s->contacts->batch[s->item[k].value / SCREE_LANES];
-    const scree_local i = batch->i[s->item[k].value % SCREE_LANES],
-                      j = batch->j[s->item[k].value % SCREE_LANES];
+  for (int32_t k = 0; k < count; k++) {
+    const scree_batch *batch = &s->contacts->batch[s->ready[k] / SCREE_LANES];
+    const scree_local i = batch->i[s->ready[k] % SCREE_LANES],
+                      j = batch->j[s->ready[k] % SCREE_LANES];
     int32_t here = s->line_level[i];
-    if (j < s->bodies->count && s->line_level[j] > here) here = s->line_level[j];
+    if (j < b->held && s->line_level[j] > here) here = s->line_level[j];
     s->line_level[i] = here + 1;
-    if (j < s->bodies->count) s->line_level[j] = here + 1;
-    s->item[k].key = (uint64_t)here;
+    if (j < b->held) s->line_level[j] = here + 1;
+    item[k] = (scree_sort_item){(uint64_t)here, s->ready[k]};
     if (here + 1 > levels) levels = here + 1;
   }
-  scree_sort(s->item, s->spare, n);
-  for (scree_local k = 0; k < n; k++) {
-    s->by_level[k] = s->item[k].value;
-    s->level[s->item[k].key] = k + 1;
+  scree_sort(item, scratch, count);
+  for (int32_t k = 0; k < count; k++) {
+    s->ready[k] = item[k].value;
+    s->level_end[item[k].key] = k + 1;
   }
   return levels;
 }
 
 /// Up to eight independent contacts, wherever they are stored, through the kernel of eight.
 static void update_scattered(scree_sweeper *s, const int32_t *slot, int count, scree_tally *t) {
-  const scree_local dummy = s->bodies->count + s->hubs->walls->count;
+  const scree_local dummy = s->bodies->held + s->hubs->walls->count;
   scree_batch together = {0};
   for (int l = 0; l < SCREE_LANES; l++) together.i[l] = together.j[l] = dummy;
   for (int l = 0; l < count; l++) {
@@ -203,30 +219,53 @@ static void update_scattered(scree_sweeper *s, const int32_t *slot, int count, s
   }
 }
 
-static void sweep_random(scree_sweeper *s, int64_t step, int64_t sweep, scree_tally *t) {
-  const scree_local n = (scree_local)s->contacts->count;
-  sort_by_priority(s, step, sweep);
+static void update_ready(scree_sweeper *s, int32_t count, scree_tally *t) {
   if (s->settings.kernel == SCREE_KERNEL_SCALAR) {
-    for (scree_local k = 0; k < n; k++)
-      update_lane(&s->contacts->batch[s->item[k].value / SCREE_LANES],
-                  s->item[k].value % SCREE_LANES, s->bodies->motion, &s->constants, t);
+    for (int32_t k = 0; k < count; k++)
+      update_lane(&s->contacts->batch[s->ready[k] / SCREE_LANES], s->ready[k] % SCREE_LANES,
+                  s->bodies->motion, &s->constants, t);
     return;
   }
-  const int32_t levels = sort_by_level(s);
+  const int32_t levels = sort_by_level(s, count);
   for (int32_t level = 0, k = 0; level < levels; level++)
-    while (k < s->level[level]) {
-      const int32_t left = s->level[level] - k;
-      const int count = left < SCREE_LANES ? left : SCREE_LANES;
-      update_scattered(s, &s->by_level[k], count, t);
-      k += count;
+    while (k < s->level_end[level]) {
+      const int32_t left = s->level_end[level] - k;
+      const int together = left < SCREE_LANES ? left : SCREE_LANES;
+      update_scattered(s, &s->ready[k], together, t);
+      k += together;
     }
+}
+
+/// Returns the rounds it took.
+static int64_t sweep_random(scree_sweeper *s, const pass *p) {
+  scree_local left = s->rounds->count;
+  sort_by_priority(s, p);
+  scree_rounds_begin(s->rounds);
+  memset(s->waits, 0, (size_t)s->bodies->held * sizeof *s->waits);
+  int32_t round = 0;
+  int64_t own;
+  do {
+    update_ready(s, find_ready(s, ++round, &left, &own), p->tally);
+  } while (scree_rounds_exchange(s->rounds, own));
+  return round;
 }
 
 // ---- a step -----------------------------------------------------------------
 
+static void create_random(scree_sweeper *s) {
+  s->rounds = scree_rounds_create(s->halo, s->contacts);
+  const size_t contacts = (size_t)s->contacts->count, entries = (size_t)s->rounds->count;
+  s->item = scree_alloc(entries, sizeof *s->item);
+  s->spare = scree_alloc(2 * entries, sizeof *s->spare);
+  s->ready = scree_alloc(contacts, sizeof *s->ready);
+  s->level_end = scree_alloc(contacts, sizeof *s->level_end);
+  s->line_level = scree_alloc((size_t)s->bodies->held, sizeof *s->line_level);
+  s->waits = scree_alloc((size_t)s->bodies->held, sizeof *s->waits);
+}
+
 scree_sweeper *scree_sweeper_create(const scree_sweep_settings *settings, scree_bodies *bodies,
                                     const scree_tiles *tiles, scree_contacts *contacts,
-                                    scree_hubs *hubs) {
+                                    scree_hubs *hubs, scree_halo *halo) {
   scree_sweeper *s = scree_alloc(1, sizeof *s);
   s->settings = *settings;
   s->constants = scree_shock_constants_for(settings->dimension);
@@ -234,38 +273,53 @@ scree_sweeper *scree_sweeper_create(const scree_sweep_settings *settings, scree_
   s->tiles = tiles;
   s->contacts = contacts;
   s->hubs = hubs;
+  s->halo = halo;
   s->order = scree_alloc((size_t)contacts->most_batches, sizeof *s->order);
-  if (settings->order == SCREE_ORDER_RANDOM) list_contacts(s);
+  if (settings->order == SCREE_ORDER_RANDOM) create_random(s);
   return s;
 }
 
 void scree_sweeper_destroy(scree_sweeper *s) {
   if (!s) return;
   scree_free(s->order);
-  scree_free(s->slot);
+  scree_rounds_destroy(s->rounds);
   scree_free(s->item);
   scree_free(s->spare);
-  scree_free(s->level);
+  scree_free(s->ready);
+  scree_free(s->level_end);
   scree_free(s->line_level);
-  scree_free(s->by_level);
+  scree_free(s->waits);
   scree_free(s);
 }
 
-/// Give the bodies the impulses of the step before, tile after tile in the order of the classes.
+static void push_tile(scree_sweeper *s, int32_t tile, const pass *p) {
+  (void)p;
+  for (int32_t b = s->contacts->tile_batch[tile]; b < s->contacts->tile_batch[tile + 1]; b++)
+    for (int l = 0; l < SCREE_LANES; l++) {
+      const scree_batch *batch = &s->contacts->batch[b];
+      if (!scree_batch_has(batch, l)) continue;
+      const scree_contact_1 c = scree_batch_get(batch, l);
+      scree_push_1((scree_body_1 *)&s->bodies->motion[batch->i[l]],
+                   (scree_body_1 *)&s->bodies->motion[batch->j[l]], &c, c.px, c.py, c.pz,
+                   &s->constants);
+    }
+}
+
+/// The contacts of hubs belong to the owners of the bodies, who then tell the others.
+static void tell_of_hubs(scree_sweeper *s) {
+  if (s->hubs->count == 0) return;
+  scree_halo_expect(s->halo, SCREE_HALO_HUBS);
+  scree_halo_send(s->halo, SCREE_HALO_HUBS);
+  scree_halo_finish(s->halo, SCREE_HALO_HUBS);
+}
+
+/// Give the bodies the impulses of the step before, class after class.
 static void warm_start(scree_sweeper *s) {
-  for (int32_t k = 0; k < s->tiles->count; k++) {
-    const int32_t tile = s->tiles->in_class[k];
-    for (int32_t b = s->contacts->tile_batch[tile]; b < s->contacts->tile_batch[tile + 1]; b++)
-      for (int l = 0; l < SCREE_LANES; l++) {
-        const scree_batch *batch = &s->contacts->batch[b];
-        if (!scree_batch_has(batch, l)) continue;
-        const scree_contact_1 c = scree_batch_get(batch, l);
-        scree_push_1((scree_body_1 *)&s->bodies->motion[batch->i[l]],
-                     (scree_body_1 *)&s->bodies->motion[batch->j[l]], &c, c.px, c.py, c.pz,
-                     &s->constants);
-      }
-  }
+  scree_halo_sweep_begin(s->halo);
+  for (int c = 0; c < SCREE_CLASSES; c++) visit_class(s, c, push_tile, NULL);
+  scree_halo_sweep_end(s->halo);
   scree_hubs_warm_start(s->hubs, s->bodies);
+  tell_of_hubs(s);
 }
 
 /// Sum of |P| over all contacts, for the global rule.
@@ -281,15 +335,30 @@ static double sum_of_impulses(const scree_sweeper *s) {
       const scree_vec p = s->hubs->hub[h].contact[k].impulse;
       scree_exact_add(&sum, sqrt(scree_vec_dot(p, p)));
     }
+  scree_ranks_exact(s->hubs->ranks, &sum, 1);
   return scree_exact_value(&sum);
 }
 
-static void sweep_once(scree_sweeper *s, int64_t step, int64_t sweep, scree_tally *t) {
+/// What all ranks found in a sweep.
+static void add_ranks(const scree_ranks *ranks, scree_tally *t) {
+  if (!t->wanted) return;
+  scree_ranks_max(ranks, &t->largest, 1);
+  scree_ranks_sum(ranks, &t->violations, 1);
+}
+
+/// Returns the rounds it took.
+static int64_t sweep_once(scree_sweeper *s, const pass *p) {
+  int64_t rounds = 1;
+  scree_halo_sweep_begin(s->halo);
   if (s->settings.order == SCREE_ORDER_TILED)
-    sweep_tiled(s, step, sweep, t);
+    sweep_tiled(s, p);
   else
-    sweep_random(s, step, sweep, t);
-  scree_hubs_solve(s->hubs, s->bodies, t);
+    rounds = sweep_random(s, p);
+  scree_halo_sweep_end(s->halo);
+  scree_hubs_solve(s->hubs, s->bodies, p->tally);
+  tell_of_hubs(s);
+  add_ranks(s->hubs->ranks, p->tally);
+  return rounds;
 }
 
 scree_sweep_result scree_sweeper_solve(scree_sweeper *s, int64_t step) {
@@ -302,7 +371,10 @@ scree_sweep_result scree_sweeper_solve(scree_sweeper *s, int64_t step) {
                                result.sweeps == stop->most - 1,
                      .epsilon = stop->epsilon,
                      .cutoff = stop->cutoff * s->settings.time_step};
-    sweep_once(s, step, result.sweeps++, &t);
+    const pass p = {step, result.sweeps++, &t};
+    const int64_t rounds = sweep_once(s, &p);
+    result.rounds += rounds;
+    if (rounds > result.most_rounds) result.most_rounds = rounds;
     result.largest_change = sqrt(t.largest);
     if (stop->rule == SCREE_STOP_LOCAL && t.violations == 0) result.converged = true;
     if (stop->rule == SCREE_STOP_GLOBAL) {

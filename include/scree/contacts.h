@@ -1,10 +1,10 @@
 /// \file
 /// Candidate contacts: every pair of bodies, or body and wall, that may touch before the next
-/// rebuild, in batches of eight that share no particle. Impulses live here, and survive a rebuild
-/// by their pair of ids.
+/// rebuild, in batches of eight that share no particle. Impulses live here; kept.h carries them over
+/// a rebuild.
 #pragma once
 #include "scree/bodies.h"
-#include "scree/domain.h"
+#include "scree/kept.h"
 #include "scree/tiles.h"
 #include "scree/walls.h"
 
@@ -45,26 +45,7 @@ typedef struct scree_contacts {
   int32_t most_batches; ///< in one tile
 } scree_contacts;
 
-/// A contact that is remembered over a rebuild.
-typedef struct scree_kept {
-  scree_global partner; ///< the higher id
-  scree_vec impulse;
-} scree_kept;
-
-/// Contacts remembered by the line (before the rebuild) of their lower id, in CSR form.
-typedef struct scree_kept_list {
-  int64_t *start;   ///< [bodies + 1] owned
-  scree_kept *kept; ///< owned
-} scree_kept_list;
-
-/// Remember every candidate of `contacts` (NULL: none).
-scree_kept_list scree_contacts_keep(const scree_contacts *contacts, const scree_bodies *bodies);
-void scree_kept_list_destroy(scree_kept_list *list);
-/// The contact of line `line` with `partner`, or NULL.
-const scree_kept *scree_kept_find(const scree_kept_list *list, scree_local line,
-                                  scree_global partner);
-
-/// All candidates nearer than `skin`, packed into batches tile by tile, with impulses from `kept`;
+/// All candidates of the rank's own tiles that are nearer than `skin` where bodies and walls are listed, packed into batches tile by tile, with impulses from `kept`;
 /// `moved[k]` is the line body k had when they were kept. `key` enters the random order of packing.
 /// Adds to `*missed` the pairs that overlap and were not in the list before. Walls driven by a
 /// force are left out (see hub.h). Owned by the caller.

@@ -146,10 +146,17 @@ typedef struct scree_deck_solver {
   scree_deck_sweeps sweeps;
   int order;  ///< scree_order
   int kernel; ///< scree_kernel
+  int exchange; ///< scree_exchange
   int law;    ///< 0: g+, 1: g
   double skin;
   int64_t seed;
 } scree_deck_solver;
+
+typedef struct scree_deck_decomposition {
+  int partitioner; ///< scree_partitioner
+  double imbalance;
+  int64_t every;
+} scree_deck_decomposition;
 
 typedef struct scree_deck_run {
   int64_t steps;
@@ -173,6 +180,7 @@ typedef struct scree_deck {
   uint32_t walls_count;
   scree_deck_forces forces;
   scree_deck_solver solver;
+  scree_deck_decomposition decomposition;
   scree_deck_run run;
   scree_deck_output output;
 } scree_deck;

@@ -18,5 +18,8 @@ typedef struct scree_exact {
 void scree_exact_add(scree_exact *sum, double term);
 /// The sum so far, correctly rounded (to nearest, ties to even).
 double scree_exact_value(const scree_exact *sum);
+/// Bring the digits into their normal range, which every sum must be in before it is added to others
+/// digit by digit; the value stays.
+void scree_exact_carry(scree_exact *sum);
 /// Add `other` to `sum`: this is how ranks combine theirs.
 void scree_exact_merge(scree_exact *sum, const scree_exact *other);

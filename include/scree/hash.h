@@ -3,7 +3,8 @@
 /// last.
 #pragma once
 #include "scree/bodies.h"
+#include "scree/ranks.h"
 
-/// xxHash (XXH3, 64 bits) over the bodies in the order of their ids: id, radius, position,
-/// orientation, velocity, spin.
-uint64_t scree_hash_state(const scree_bodies *bodies);
+/// xxHash (XXH3) of each body: id, radius, position, orientation, velocity, spin; summed over all bodies
+/// of all ranks, number of bodies included, and hashed again. Collective.
+uint64_t scree_hash_state(const scree_bodies *bodies, const scree_ranks *ranks);

@@ -17,7 +17,7 @@ typedef struct scree_observables {
   double stress[6];           ///< xx, yy, zz, xy, xz, yz; pressure is positive
 } scree_observables;
 
-/// Also sets the contact forces of the walls.
+/// Of all ranks together. Also sets the contact forces of the walls. Collective.
 scree_observables scree_observe(const scree_bodies *bodies, const scree_domain *domain,
                                 scree_walls *walls, const scree_contacts *contacts,
-                                const scree_hubs *hubs, double time_step);
+                                const scree_hubs *hubs, const scree_ranks *ranks, double time_step);

@@ -5,8 +5,8 @@
 
 typedef struct scree_series scree_series;
 
-/// Start the file at `path`, with columns as the deck asks. Borrows `simulation`; owned by the
-/// caller.
+/// Start the file at `path`, with columns as the deck asks; rank 0 writes it. Borrows `simulation`;
+/// owned by the caller. Collective, as the next one.
 scree_series *scree_series_create(const char *path, const scree_simulation *simulation);
 /// Append the current state; ends the job with a message if it cannot be written or is no longer
 /// finite.

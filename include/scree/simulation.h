@@ -1,6 +1,8 @@
 /// \file
 /// A simulation: who owns what, and the step.
 #pragma once
+#include "scree/balance.h"
+#include "scree/migrate.h"
 #include "scree/observe.h"
 #include "scree/scene.h"
 #include "scree/timer.h"
@@ -16,22 +18,30 @@ typedef struct scree_counts {
   int64_t rebuilds;
   int64_t missed;      ///< pairs that overlapped before they were in the list
   int64_t sweeps;      ///< of all steps
-  int64_t updates;     ///< contacts updated, of all sweeps
+  int64_t updates;     ///< contacts updated by this rank, of all sweeps
+  int64_t rounds, most_rounds; ///< of all sweeps, and of one
+  int64_t migrated;            ///< bodies that changed their rank
+  scree_halo_counts halo;      ///< sent by this rank, in lists before the present one
   int64_t unconverged; ///< steps that used all sweeps without meeting the rule
 } scree_counts;
 
 typedef struct scree_simulation {
-  const scree_deck *deck; ///< borrowed
-  scree_scene scene;      ///< owned, as all that follows
+  const scree_deck *deck;   ///< borrowed
+  const scree_ranks *ranks; ///< borrowed
+  scree_scene scene;        ///< owned, as all that follows
   scree_bodies *bodies;
   scree_lookup *named; ///< lines of the bodies that have a name
   scree_force *force;  ///< [force_count]
   int force_count;
+  scree_ownership ownership;
+  scree_balance balance;
   scree_tiles *tiles;
+  scree_ghosts ghosts;
   scree_contacts *contacts;
   scree_hubs *hubs;
+  scree_halo *halo;
   scree_sweeper *sweeper;
-  scree_vec *listed_at;      ///< [bodies] where they were when the list was made
+  int64_t list_step;         ///< step before which the list was made
   double list_skin;          ///< how near pairs had to be
   double wall_travel;        ///< how far the fastest moving wall has gone since
   int64_t step;              ///< steps done
@@ -42,9 +52,10 @@ typedef struct scree_simulation {
 } scree_simulation;
 
 /// All bodies of the deck's packing at time zero, with their first list of contacts. Borrows
-/// `deck`. On failure returns NULL with `error`: something in the deck cannot be built. Owned by
-/// the caller.
-scree_simulation *scree_simulation_create(const scree_deck *deck, scree_error *error);
+/// `deck` and `ranks`. On failure returns NULL with `error`, the same on all ranks: something in the
+/// deck cannot be built. Owned by the caller. Collective, as all that follows.
+scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ranks *ranks,
+                                          scree_error *error);
 void scree_simulation_destroy(scree_simulation *simulation);
 
 /// One time step.
@@ -55,3 +66,16 @@ double scree_simulation_time(const scree_simulation *simulation);
 scree_observables scree_simulation_observe(scree_simulation *simulation);
 /// Make the list of contacts anew, with pairs nearer than `skin`.
 void scree_simulation_rebuild(scree_simulation *simulation, double skin);
+/// Distribute the tiles anew. The list of contacts stays what it is, wherever its parts are now.
+void scree_simulation_rebalance(scree_simulation *simulation);
+
+/// What one rank has and sends, for the tables.
+typedef struct scree_load {
+  int64_t tiles, bodies, ghosts, contacts, neighbours, shared;
+  scree_halo_counts halo; ///< since the start
+} scree_load;
+
+/// Of this rank.
+scree_load scree_simulation_load(const scree_simulation *simulation);
+/// Work of the most loaded rank over the mean.
+double scree_simulation_imbalance(const scree_simulation *simulation);

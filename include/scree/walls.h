@@ -8,13 +8,14 @@ typedef struct scree_wall {
   const char *name;   ///< borrowed from the deck
   scree_vec normal;   ///< unit, into the space of the bodies
   double position;    ///< normal · x of its points
+  double listed;      ///< the position when the list of contacts was made
   scree_vec velocity; ///< of its surface
   double friction;
   double mass;          ///< 0: not driven by a force
   const double *force;  ///< borrowed; pairs of time and force along the normal
   int force_count;      ///< pairs
-  bool ramps;           ///< between the times the force changes linearly, else it jumps at each
   double contact_force; ///< sum of the normal contact forces, when last observed
+  bool ramps;           ///< between the times the force changes linearly, else it jumps at each
 } scree_wall;
 
 typedef struct scree_walls {

@@ -24,15 +24,14 @@ static void phases_add_up(void **state) {
 static void table_holds_least_and_most_over_ranks(void **state) {
   (void)state;
   char path[] = "/tmp/scree-test-timer-XXXXXX", text[4000];
-  int rank, ranks;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const scree_ranks all = scree_ranks_of(MPI_COMM_WORLD);
+  const int rank = all.rank, ranks = all.size;
   if (rank == 0) close(mkstemp(path));
   scree_log *log = scree_log_create(rank, path, SCREE_PROGRESS_LINES);
   scree_timer timer;
   scree_timer_init(&timer);
   timer.seconds[SCREE_PHASE_POSITIONS] = 1 + rank;
-  scree_timer_report(&timer, log, MPI_COMM_WORLD);
+  scree_timer_report(&timer, log, &all);
   scree_log_destroy(log);
   if (rank != 0) return;
   FILE *file = fopen(path, "r");

@@ -23,7 +23,7 @@ static scree_deck *load(const char *text) {
 
 static scree_simulation *start(const scree_deck *deck) {
   scree_error error;
-  scree_simulation *s = scree_simulation_create(deck, &error);
+  scree_simulation *s = scree_simulation_create(deck, &scree_alone, &error);
   if (!s) fail_msg("%s", error.text);
   return s;
 }
@@ -140,7 +140,7 @@ static void same_deck_same_state(void **state) {
                             "solver: {time_step: 0.1, sweeps: {fixed: 10}}\nrun: {steps: 1}\n");
     scree_simulation *s = start(deck);
     for (int n = 0; n < 10; n++) scree_simulation_step(s);
-    hash[i] = scree_hash_state(s->bodies);
+    hash[i] = scree_hash_state(s->bodies, &scree_alone);
     finish(s, deck);
   }
   assert_true(hash[0] == hash[1]);

@@ -37,7 +37,7 @@ static inline world begin(const char *format, ...) {
     fail_msg("%s", error.text);
   world w = {.deck = scree_deck_load(resolved)};
   scree_free(resolved);
-  w.s = scree_simulation_create(w.deck, &error);
+  w.s = scree_simulation_create(w.deck, &scree_alone, &error);
   if (!w.s) fail_msg("%s", error.text);
   return w;
 }

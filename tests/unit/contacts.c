@@ -113,7 +113,7 @@ static void kept_contacts_are_found_by_line_and_partner(void **state) {
   (void)state;
   setting *s = dense_packing(4);
   mark_impulses(s);
-  scree_kept_list kept = scree_contacts_keep(s->contacts, s->bodies);
+  scree_kept_list kept = scree_kept_create(s->contacts, NULL, s->bodies);
   assert_int_equal(kept.start[s->bodies->count], s->contacts->count);
   unsigned char *known = count_pairs(s);
   for (scree_local i = 0; i < s->bodies->count; i++)
@@ -126,7 +126,7 @@ static void kept_contacts_are_found_by_line_and_partner(void **state) {
       assert_memory_equal(&found->impulse, &p, sizeof p);
     }
   scree_free(known);
-  scree_kept_list_destroy(&kept);
+  scree_kept_destroy(&kept);
   destroy(s);
 }
 

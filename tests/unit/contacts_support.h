@@ -37,15 +37,18 @@ static inline void rebuild(setting *s, uint64_t key) {
   scree_bodies *b = s->bodies;
   double largest = 0;
   for (scree_local i = 0; i < b->count; i++) largest = fmax(largest, b->radius[i]);
-  scree_kept_list kept = scree_contacts_keep(s->contacts, b);
+  scree_kept_list kept = scree_kept_create(s->contacts, NULL, b);
   scree_contacts_destroy(s->contacts);
   scree_tiles_destroy(s->tiles);
   const double edge = scree_tiles_edge(b->dimension, 2 * largest + s->skin, 1);
-  s->tiles = scree_tiles_create(b, &s->domain, edge, s->moved);
+  const scree_lattice lattice = scree_lattice_make(&s->domain, edge);
+  scree_bodies_list(b, &s->domain);
+  for (int w = 0; w < s->walls.count; w++) s->walls.wall[w].listed = s->walls.wall[w].position;
+  s->tiles = scree_tiles_create(b, &lattice, s->moved);
   s->missed = 0;
   s->contacts = scree_contacts_create(b, &s->domain, &s->walls, s->tiles, s->skin, &kept, s->moved,
                                       77, key, &s->missed);
-  scree_kept_list_destroy(&kept);
+  scree_kept_destroy(&kept);
 }
 
 static inline void set_body(scree_bodies *b, scree_local i, scree_global id, double radius,

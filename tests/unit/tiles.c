@@ -40,31 +40,39 @@ static scree_bodies *cloud(int dimension, scree_local count, double size) {
   return b;
 }
 
+static scree_tiles *make_tiles(scree_bodies *b, const scree_domain *d, scree_local *moved) {
+  const scree_lattice lattice = scree_lattice_make(d, edge);
+  scree_bodies_list(b, d);
+  scree_tiles *t = scree_tiles_create(b, &lattice, moved);
+  assert_true(scree_tiles_is_valid(t, b));
+  return t;
+}
+
 static double component(scree_vec v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
 /// Lattice coordinate of a body, by the definition.
 static int64_t lattice(const scree_tiles *t, const scree_domain *d, scree_vec x, int axis) {
-  const double at = (component(x, axis) - component(d->low, axis)) / component(t->edge, axis);
+  const double at = (component(x, axis) - component(d->low, axis)) / component(t->lattice.edge, axis);
   // Rounding may lead beyond the last tile of a period.
-  return d->periodic[axis] && at >= (double)t->along[axis] ? t->along[axis] - 1
+  return d->periodic[axis] && at >= (double)t->lattice.along[axis] ? t->lattice.along[axis] - 1
                                                            : (int64_t)floor(at);
 }
 
 static void check_lattice(const scree_tiles *t, const scree_domain *d, double least) {
   for (int axis = 0; axis < 3; axis++) {
     if (!d->periodic[axis]) {
-      assert_int_equal(t->along[axis], 0);
-      assert_true(component(t->edge, axis) == least);
+      assert_int_equal(t->lattice.along[axis], 0);
+      assert_true(component(t->lattice.edge, axis) == least);
       continue;
     }
     const double size = component(d->size, axis);
-    assert_true(t->along[axis] == 1 || t->along[axis] % 2 == 0);
-    assert_true(fabs((double)t->along[axis] * component(t->edge, axis) - size) < 1e-12 * size);
+    assert_true(t->lattice.along[axis] == 1 || t->lattice.along[axis] % 2 == 0);
+    assert_true(fabs((double)t->lattice.along[axis] * component(t->lattice.edge, axis) - size) < 1e-12 * size);
     // As many as there is room for.
-    if (t->along[axis] > 1) assert_true(component(t->edge, axis) >= least);
-    assert_true(size / (double)(t->along[axis] == 1 ? 2 : t->along[axis] + 2) < least);
+    if (t->lattice.along[axis] > 1) assert_true(component(t->lattice.edge, axis) >= least);
+    assert_true(size / (double)(t->lattice.along[axis] == 1 ? 2 : t->lattice.along[axis] + 2) < least);
   }
 }
 
@@ -137,7 +145,7 @@ static void check_moved(const scree_bodies *b, const scree_bodies *before, const
 static int64_t check_independence(const scree_tiles *t, const scree_domain *d,
                                   const scree_bodies *b, const scree_local *moved) {
   const scree_walls no_walls = {0};
-  scree_kept_list nothing = scree_contacts_keep(NULL, b);
+  scree_kept_list nothing = scree_kept_create(NULL, NULL, b);
   int64_t missed = 0;
   scree_contacts *c =
       scree_contacts_create(b, d, &no_walls, t, skin, &nothing, moved, 1, 0, &missed);
@@ -162,7 +170,7 @@ static int64_t check_independence(const scree_tiles *t, const scree_domain *d,
   const int64_t count = c->count;
   scree_free(used_by);
   scree_contacts_destroy(c);
-  scree_kept_list_destroy(&nothing);
+  scree_kept_destroy(&nothing);
   return count;
 }
 
@@ -173,7 +181,7 @@ static int64_t check(int dimension, scree_local count, const scree_domain *d, do
   draws = from;
   scree_bodies *before = cloud(dimension, count, size);
   scree_local *moved = scree_alloc((size_t)count, sizeof *moved);
-  scree_tiles *t = scree_tiles_create(b, d, edge, moved);
+  scree_tiles *t = make_tiles(b, d, moved);
   check_lattice(t, d, edge);
   check_membership(t, d, b);
   check_classes(t);
@@ -246,7 +254,7 @@ static void bodies_just_below_the_upper_end_of_a_period(void **state) {
       b->id[k] = (scree_global)k;
       b->position[k] = (scree_vec){k & 1 ? end : low, k & 2 ? end : low, k & 4 ? end : low};
     }
-    scree_tiles *t = scree_tiles_create(b, &d, edge, moved);
+    scree_tiles *t = make_tiles(b, &d, moved);
     check_membership(t, &d, b);
     assert_true(t->count == 1 || t->count == 8);
     scree_tiles_destroy(t);
@@ -265,8 +273,8 @@ static void the_order_given_does_not_matter(void **state) {
     b->id[k] = a->id[from];
     b->position[k] = a->position[from];
   }
-  scree_tiles *ta = scree_tiles_create(a, &d, edge, moved);
-  scree_tiles *tb = scree_tiles_create(b, &d, edge, moved);
+  scree_tiles *ta = make_tiles(a, &d, moved);
+  scree_tiles *tb = make_tiles(b, &d, moved);
   assert_memory_equal(a->id, b->id, count * sizeof *a->id);
   assert_memory_equal(a->position, b->position, count * sizeof *a->position);
   assert_int_equal(ta->count, tb->count);
@@ -284,10 +292,10 @@ static void a_tile_keeps_its_name(void **state) {
   const scree_domain d = {.periodic = {false}};
   scree_local moved[1000];
   scree_bodies *many = cloud(3, 1000, 6), *one = scree_bodies_create(3, 1, 0);
-  scree_tiles *t = scree_tiles_create(many, &d, edge, moved);
+  scree_tiles *t = make_tiles(many, &d, moved);
   for (int32_t tile = 0; tile < t->count; tile++) {
     one->position[0] = many->position[t->start[tile]];
-    scree_tiles *alone = scree_tiles_create(one, &d, edge, moved);
+    scree_tiles *alone = make_tiles(one, &d, moved);
     assert_int_equal(alone->count, 1);
     assert_true(alone->key[0] == t->key[tile]);
     scree_tiles_destroy(alone);
@@ -308,7 +316,7 @@ static void far_tiles_have_keys_of_their_own(void **state) {
     b->position[k] = (scree_vec){(far[k % 4] + 0.5) * edge, (far[k / 4 % 4] + 0.5) * edge,
                                  (far[k / 16] + 0.5) * edge};
   }
-  scree_tiles *t = scree_tiles_create(b, &d, edge, moved);
+  scree_tiles *t = make_tiles(b, &d, moved);
   assert_int_equal(t->count, 64);
   check_membership(t, &d, b);
   scree_tiles_destroy(t);

@@ -1,0 +1,15 @@
+/// \file
+/// partition.csv: who had what, each time the tiles were distributed and at the end; one row per rank.
+#pragma once
+#include "scree/simulation.h"
+
+typedef struct scree_partition_table scree_partition_table;
+
+/// Start the file at `path`; rank 0 writes it. Borrows `simulation`; owned by the caller. Collective, as
+/// the next one.
+scree_partition_table *scree_partition_table_create(const char *path,
+                                                    const scree_simulation *simulation);
+/// Append the present state, if tiles have been distributed since the last one, or (`always`) in any
+/// case.
+void scree_partition_table_write(scree_partition_table *table, bool always);
+void scree_partition_table_destroy(scree_partition_table *table);
