@@ -20,9 +20,8 @@ void scree_balance_distribute(scree_balance *balance, scree_ownership *table,
   int32_t *along_curve = scree_alloc((size_t)g.count, sizeof *along_curve);
   scree_ownership_cut(g.count, g.work, ranks->size, along_curve);
   const scree_quality curve = scree_tile_graph_quality(&g, ranks, along_curve);
-  balance->by_parmetis =
-      balance->settings.partitioner == SCREE_PARTITIONER_PARMETIS &&
-      scree_partition(&g, table, ranks, !from_scratch, table->owner);
+  balance->by_parmetis = balance->settings.partitioner == SCREE_PARTITIONER_PARMETIS &&
+                         scree_partition(&g, ranks, !from_scratch, table->owner);
   if (balance->by_parmetis) balance->quality = scree_tile_graph_quality(&g, ranks, table->owner);
   if (!balance->by_parmetis || (balance->quality.imbalance > balance->settings.imbalance &&
                                 balance->quality.imbalance > curve.imbalance)) {

@@ -46,8 +46,8 @@ static bool look_around(const scree_ownership *table, uint64_t key, int rank, in
   bool any = false;
   for (int n = 0; n < around; n++) {
     int by[3];
-    owner[n] = scree_ownership_owner(
-        table, scree_lattice_neighbour(&table->lattice, key, step_of(n, by)));
+    owner[n] =
+        scree_ownership_owner(table, scree_lattice_neighbour(&table->lattice, key, step_of(n, by)));
     if (owner[n] == rank) owner[n] = -1;
     any |= owner[n] >= 0;
   }

@@ -29,10 +29,10 @@ static uint8_t *find_classes(const scree_bodies *b, const scree_tiles *tiles,
 
 /// From a holder to the owner: "I update your body"; from the owner to a holder: "so does that rank".
 typedef struct notice {
-  scree_local line;   ///< at whoever reads this
+  scree_local line;        ///< at whoever reads this
   scree_local return_line; ///< at the holder
-  int rank;           ///< the rank spoken of
-  uint32_t classes;   ///< in which it updates the body
+  int rank;                ///< the rank spoken of
+  uint32_t classes;        ///< in which it updates the body
 } notice;
 
 /// Ghosts that take part in a contact are reported to their owners.
@@ -85,13 +85,11 @@ static scree_mail introduce_holders(const scree_ranks *ranks, const scree_mail *
     for (scree_local k = first; k < end; k++) {
       const notice *holder = &report[item[k].value];
       answer(&a, ranks->rank, (notice){line, 0, holder->rank, holder->classes});
-      answer(&a, holder->rank,
-             (notice){holder->return_line, 0, ranks->rank, classes[line]});
+      answer(&a, holder->rank, (notice){holder->return_line, 0, ranks->rank, classes[line]});
       for (scree_local m = first; m < end; m++) {
         const notice *other = &report[item[m].value];
         if (m != k)
-          answer(&a, holder->rank,
-                 (notice){holder->return_line, 0, other->rank, other->classes});
+          answer(&a, holder->rank, (notice){holder->return_line, 0, other->rank, other->classes});
       }
     }
   }
@@ -444,7 +442,8 @@ bool scree_halo_is_valid(const scree_halo *h, const scree_contacts *contacts,
       wrong += j >= b->count && j < b->held && h->slot_of[j] < 0;
     }
   for (scree_local g = 0; g < ghosts->count; g++)
-    wrong += ghosts->owner[g] == h->ranks->rank || (g > 0 && b->id[b->count + g] <= b->id[b->count + g - 1]);
+    wrong += ghosts->owner[g] == h->ranks->rank ||
+             (g > 0 && b->id[b->count + g] <= b->id[b->count + g - 1]);
   scree_free(written);
   scree_ranks_sum(h->ranks, &wrong, 1);
   return wrong == 0;

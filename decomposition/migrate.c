@@ -18,8 +18,8 @@ typedef struct traveller {
 } traveller;
 
 static traveller pack(const scree_bodies *b, scree_local i, int64_t kept) {
-  return (traveller){b->id[i],          b->motion[i], b->position[i], b->listed[i],
-                     b->orientation[i], b->radius[i], kept};
+  return (traveller){b->id[i],     b->motion[i], b->position[i], b->listed[i], b->orientation[i],
+                     b->radius[i], kept};
 }
 
 static void unpack(scree_bodies *b, scree_local i, const traveller *t) {

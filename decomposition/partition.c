@@ -19,7 +19,7 @@ typedef struct problem {
   idx_t *distribution; ///< [parts + 1] first vertex of each piece
   idx_t *start, *neighbour, *edge_weight;
   idx_t *work, *size;
-  real_t *place;  ///< [3 * vertices]
+  real_t *place;  ///< [vertices] along the Morton curve
   real_t *target; ///< [parts] share of each
   idx_t *part;    ///< [vertices] in and out
 } problem;
@@ -37,8 +37,7 @@ static int64_t weight_unit(const scree_tile_graph *g) {
   return total / (1 << 28) + 1;
 }
 
-static problem make_problem(const scree_tile_graph *g, const scree_ownership *ownership,
-                            const int32_t *owner) {
+static problem make_problem(const scree_tile_graph *g, const int32_t *owner) {
   const int32_t n = g->end - g->first;
   const int64_t unit = weight_unit(g);
   problem p = {.distribution = scree_alloc((size_t)g->parts + 1, sizeof *p.distribution),
@@ -47,7 +46,7 @@ static problem make_problem(const scree_tile_graph *g, const scree_ownership *ow
                .edge_weight = copy(g->edge_weight, g->start[n]),
                .work = scree_alloc((size_t)n, sizeof *p.work),
                .size = scree_alloc((size_t)n, sizeof *p.size),
-               .place = scree_alloc(3 * (size_t)n, sizeof *p.place),
+               .place = scree_alloc((size_t)n, sizeof *p.place),
                .target = scree_alloc((size_t)g->parts, sizeof *p.target),
                .part = copy(owner + g->first, n)};
   for (int k = 0; k <= g->parts; k++) p.distribution[k] = scree_tile_graph_piece(g, k);
@@ -55,11 +54,9 @@ static problem make_problem(const scree_tile_graph *g, const scree_ownership *ow
   for (int32_t v = 0; v < n; v++) {
     p.work[v] = (idx_t)((g->work[g->first + v] + unit - 1) / unit);
     p.size[v] = (idx_t)g->bodies[g->first + v];
-    int64_t at[3];
-    scree_lattice_coordinates(&ownership->lattice, ownership->key[g->first + v], at);
-    for (int axis = 0; axis < 3; axis++)
-      p.place[3 * v + axis] = (real_t)((double)at[axis] *
-                                       scree_vec_along(ownership->lattice.edge, axis));
+    // ParMETIS would sort tiles along a curve through space. They are: it gets their place on ours. (Given the
+    // coordinates it reads and writes beyond its arrays when many are equal, as in a flat packing.)
+    p.place[v] = (real_t)(g->first + v);
   }
   return p;
 }
@@ -77,7 +74,7 @@ static void free_problem(problem *p) {
 }
 
 static bool solve(problem *p, int parts, bool adapt, MPI_Comm comm) {
-  idx_t weights = 3, first = 0, constraints = 1, dimensions = 3, count = parts, cut = 0;
+  idx_t weights = 3, first = 0, constraints = 1, dimensions = 1, count = parts, cut = 0;
   real_t tolerance = (real_t)1.03;
   // Moving a body once costs about as much as a contact across a border costs in a hundred sweeps.
   real_t cut_per_move = (real_t)100;
@@ -99,8 +96,8 @@ typedef struct decision {
   int32_t vertex, owner;
 } decision;
 
-bool scree_partition(const scree_tile_graph *g, const scree_ownership *ownership,
-                     const scree_ranks *ranks, bool adapt, int32_t *owner) {
+bool scree_partition(const scree_tile_graph *g, const scree_ranks *ranks, bool adapt,
+                     int32_t *owner) {
   if (g->parts < 2) return false;
   // Every rank that takes part must have vertices.
   const bool takes_part = ranks->rank < g->parts;
@@ -109,7 +106,7 @@ bool scree_partition(const scree_tile_graph *g, const scree_ownership *ownership
   int64_t failed = 0;
   decision *mine = scree_alloc((size_t)(g->end - g->first), sizeof *mine);
   if (takes_part) {
-    problem p = make_problem(g, ownership, owner);
+    problem p = make_problem(g, owner);
     failed = !solve(&p, g->parts, adapt, comm);
     for (int32_t v = g->first; v < g->end; v++) {
       mine[v - g->first] = (decision){v, p.part[v - g->first]};

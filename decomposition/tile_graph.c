@@ -110,8 +110,7 @@ static void merge_edges(scree_tile_graph *g, const scree_mail *mail) {
   const edge *e = mail->item;
   scree_sort_item *item = scree_alloc((size_t)n, sizeof *item);
   scree_sort_item *scratch = scree_alloc((size_t)n, sizeof *scratch);
-  for (scree_local k = 0; k < n; k++)
-    item[k] = (scree_sort_item){edge_key(e[k].from, e[k].to), k};
+  for (scree_local k = 0; k < n; k++) item[k] = (scree_sort_item){edge_key(e[k].from, e[k].to), k};
   scree_sort(item, scratch, n);
   g->start = scree_alloc((size_t)(g->end - g->first) + 1, sizeof *g->start);
   g->neighbour = scree_alloc((size_t)n, sizeof *g->neighbour);
@@ -140,8 +139,7 @@ scree_tile_graph scree_tile_graph_make(const scree_ownership *table, const scree
     g.end = scree_tile_graph_piece(&g, ranks->rank + 1);
   }
   int32_t *vertex = scree_alloc((size_t)tiles->count, sizeof *vertex);
-  for (int32_t t = 0; t < tiles->count; t++)
-    vertex[t] = scree_ownership_find(table, tiles->key[t]);
+  for (int32_t t = 0; t < tiles->count; t++) vertex[t] = scree_ownership_find(table, tiles->key[t]);
   gather_weights(&g, ranks, tiles, contacts, vertex);
   int32_t *of = vertex_of_lines(table, tiles, b, vertex);
   int64_t count;

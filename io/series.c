@@ -16,18 +16,21 @@ struct scree_series {
 
 static void write_header(scree_series *s) {
   const scree_deck_series *wanted = &s->simulation->deck->output.series;
-  scree_table_put(s->table, "step,time,kinetic_translation,kinetic_rotation,momentum_x,momentum_y,momentum_z,"
-         "contacts,coordination,overlap_mean,overlap_max,force_mean,sliding");
-  scree_table_put(s->table, ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz,sweeps,residual");
+  scree_table_put(s->table,
+                  "step,time,kinetic_translation,kinetic_rotation,momentum_x,momentum_y,momentum_z,"
+                  "contacts,coordination,overlap_mean,overlap_max,force_mean,sliding");
+  scree_table_put(s->table,
+                  ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz,sweeps,residual");
   for (int w = 0; w < s->simulation->scene.walls.count; w++)
     for (int k = 0; k < 3; k++)
       scree_table_put(s->table, ",%s.%s", s->simulation->scene.walls.wall[w].name,
-          (const char *const[]){"position", "velocity", "force"}[k]);
+                      (const char *const[]){"position", "velocity", "force"}[k]);
   scree_name_index names = scree_name_index_create(s->simulation->deck);
   for (uint32_t i = 0; i < wanted->track_count; i++) {
     s->tracked[i] = scree_name_index_find(&names, wanted->track[i])->id;
     for (int k = 0; k < 6; k++)
-      scree_table_put(s->table, ",%s.%s", wanted->track[i], (const char *const[]){"x", "y", "z", "vx", "vy", "vz"}[k]);
+      scree_table_put(s->table, ",%s.%s", wanted->track[i],
+                      (const char *const[]){"x", "y", "z", "vx", "vy", "vz"}[k]);
   }
   scree_name_index_destroy(&names);
   scree_table_end_row(s->table, 0);

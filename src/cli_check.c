@@ -84,8 +84,9 @@ static int show(const scree_cli *cli, const char *path, const char *resolved) {
   scree_deck *deck = scree_deck_load(resolved);
   limit_sweeps(deck);
   scree_error reason, error;
-  scree_simulation *s =
-      scree_forecast_fits(deck, &reason) ? scree_simulation_create(deck, &scree_alone, &reason) : NULL;
+  scree_simulation *s = scree_forecast_fits(deck, &reason)
+                            ? scree_simulation_create(deck, &scree_alone, &reason)
+                            : NULL;
   const bool ok = s != NULL;
   if (ok) {
     fputs(resolved, stdout);

@@ -58,7 +58,8 @@ static const struct argp run_argp = {
     .parser = parse_run,
     .args_doc = "DECK",
     .doc = "Run a deck.\v"
-           "Writes log.txt, deck.resolved.yaml, series.csv and partition.csv into the directory. The last line "
+           "Writes log.txt, deck.resolved.yaml, series.csv and partition.csv into the directory. "
+           "The last line "
            "printed is "
            "'state' and the hash of the final state, which depends on the deck alone.",
     .children = run_children};
@@ -179,8 +180,9 @@ static void log_load(scree_log *log, const scree_simulation *s) {
   for (size_t k = 0; k < sizeof row / sizeof *row; k++)
     log_load_row(log, s->ranks, row[k].name, row[k].mine);
   const double imbalance = scree_simulation_imbalance(s);
-  scree_log_line(log, "balance    tiles distributed %lld times, %lld bodies changed their rank, "
-                      "imbalance %.3f at the end",
+  scree_log_line(log,
+                 "balance    tiles distributed %lld times, %lld bodies changed their rank, "
+                 "imbalance %.3f at the end",
                  (long long)s->balance.distributions, (long long)s->counts.migrated, imbalance);
 }
 
@@ -227,8 +229,7 @@ static void run(const scree_cli *cli, const run_arguments *a, const char *direct
   scree_series_destroy(series);
   log_end(log, s);
   scree_log_line(log, "results    %s", directory);
-  scree_log_line(log, "state %016llx",
-                 (unsigned long long)scree_hash_state(s->bodies, s->ranks));
+  scree_log_line(log, "state %016llx", (unsigned long long)scree_hash_state(s->bodies, s->ranks));
   scree_log_destroy(log);
   scree_free(partition_path);
   scree_free(series_path);

@@ -54,8 +54,7 @@ static int32_t add_body(sources *s, scree_local i, scree_candidate *list, int32_
   }
   for (int w = 0; w < s->walls->count; w++) {
     const scree_wall *wall = &s->walls->wall[w];
-    const double gap =
-        scree_vec_dot(wall->normal, b->listed[i]) - wall->listed - b->radius[i];
+    const double gap = scree_vec_dot(wall->normal, b->listed[i]) - wall->listed - b->radius[i];
     if (wall->mass == 0 && gap < s->skin)
       list[count++] = make_candidate(s, i, b->held + w, gap < 0);
   }

@@ -247,9 +247,10 @@ static const scree_param solver_keys[] = {
      .help = "Eight contacts at a time, or one. The result is the same to the last bit."},
     {MEMBER(scree_deck_solver, exchange), .type = SCREE_PARAM_CHOICE, .choices = exchanges,
      .fallback = "exact",
-     .help = "exact: ranks work with each other's newest values, and their number does not matter; "
-             "lagged: with those of the last sweep, as other codes do, which changes the material at "
-             "their borders. There to be compared."},
+     .help =
+         "exact: ranks work with each other's newest values, and their number does not matter; "
+         "lagged: with those of the last sweep, as other codes do, which changes the material at "
+         "their borders. There to be compared."},
     {MEMBER(scree_deck_solver, skin), .type = SCREE_PARAM_REAL, .above = true, .least = 0,
      .most = 10, .fallback = "0.1",
      .help = "Pairs nearer than this share of the mean diameter are looked after between two "

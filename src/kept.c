@@ -26,8 +26,7 @@ static void visit_all(writer *w, const scree_contacts *contacts, const scree_hub
     for (int l = 0; l < SCREE_LANES; l++) {
       const scree_batch *batch = &contacts->batch[k];
       if (scree_batch_has(batch, l))
-        visit(w, batch->i[l], batch->j[l],
-              (scree_vec){batch->px[l], batch->py[l], batch->pz[l]});
+        visit(w, batch->i[l], batch->j[l], (scree_vec){batch->px[l], batch->py[l], batch->pz[l]});
     }
   for (int h = 0; hubs && h < hubs->count; h++)
     for (int32_t k = 0; k < hubs->hub[h].count; k++) {

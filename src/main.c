@@ -129,6 +129,8 @@ static void settle_environment(void) {
   unsetenv("POSIXLY_CORRECT");
   // MPI does not start without a home.
   setenv("HOME", "/tmp", 0);
+  // A crash is to end the rank at once: Open MPI would first print its stack, from within a broken heap, and may hang there.
+  setenv("OMPI_MCA_opal_signal", "", 0);
   // Alone, without mpirun, there is nobody to share memory with; Open MPI 5.0 would leave a file in /dev/shm each time.
   if (!getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_RANK")) setenv("OMPI_MCA_btl", "self", 1);
 }

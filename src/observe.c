@@ -25,7 +25,8 @@ static void observe_bodies(const scree_bodies *b, const scree_ranks *ranks, scre
   scree_ranks_exact(ranks, sum, sums);
   o->kinetic_translation = scree_exact_value(&sum[translation]);
   o->kinetic_rotation = scree_exact_value(&sum[rotation]);
-  o->momentum = (scree_vec){scree_exact_value(&sum[x]), scree_exact_value(&sum[y]), scree_exact_value(&sum[z])};
+  o->momentum = (scree_vec){scree_exact_value(&sum[x]), scree_exact_value(&sum[y]),
+                            scree_exact_value(&sum[z])};
 }
 
 /// Volume (area) the stress refers to: the period, or else what the bodies span.
@@ -51,9 +52,9 @@ static double span_volume(const scree_bodies *b, const scree_domain *d, const sc
 
 typedef struct sums {
   scree_exact *overlap, *force, *virial; ///< [1], [1], [6] in `all`
-  scree_exact *wall; ///< normal impulse on each wall, in `all`
-  scree_exact *all;  ///< owned
-  int exact_count;   ///< in `all`
+  scree_exact *wall;                     ///< normal impulse on each wall, in `all`
+  scree_exact *all;                      ///< owned
+  int exact_count;                       ///< in `all`
   int64_t contacts, sides, sliding;
   double overlap_max;
 } sums;

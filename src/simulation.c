@@ -91,8 +91,7 @@ static int64_t make_lists(scree_simulation *s) {
   scree_hubs_restore(s->hubs, &kept, moved);
   s->halo = scree_halo_create(s->ranks, b, s->tiles, s->contacts, &s->ghosts,
                               scene->sweeps.exchange, &s->timer);
-  s->sweeper =
-      scree_sweeper_create(&scene->sweeps, b, s->tiles, s->contacts, s->hubs, s->halo);
+  s->sweeper = scree_sweeper_create(&scene->sweeps, b, s->tiles, s->contacts, s->hubs, s->halo);
   scree_lookup_update(s->named, b);
   scree_kept_destroy(&kept);
   scree_free(moved);
@@ -178,9 +177,9 @@ scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ra
   scree_simulation *s = scree_alloc(1, sizeof *s);
   s->deck = deck;
   s->ranks = ranks;
-  s->balance.settings = (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
-                                                 deck->decomposition.imbalance,
-                                                 deck->decomposition.every};
+  s->balance.settings =
+      (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
+                               deck->decomposition.imbalance, deck->decomposition.every};
   scree_timer_init(&s->timer);
   scree_timer_begin(&s->timer, SCREE_PHASE_SETUP);
   bool ok = scree_packing_create(deck, &packing, error);
@@ -221,8 +220,9 @@ double scree_simulation_time(const scree_simulation *s) {
 
 scree_observables scree_simulation_observe(scree_simulation *s) {
   scree_timer_begin(&s->timer, SCREE_PHASE_OBSERVE);
-  const scree_observables o = scree_observe(s->bodies, &s->scene.domain, &s->scene.walls,
-                                            s->contacts, s->hubs, s->ranks, s->deck->solver.time_step);
+  const scree_observables o =
+      scree_observe(s->bodies, &s->scene.domain, &s->scene.walls, s->contacts, s->hubs, s->ranks,
+                    s->deck->solver.time_step);
   scree_timer_end(&s->timer, SCREE_PHASE_OBSERVE);
   return o;
 }

@@ -158,8 +158,7 @@ static int32_t find_ready(scree_sweeper *s, int32_t round, scree_local *left, in
   for (scree_local k = 0; k < n; k++) {
     const scree_entry *e = &s->rounds->entry[s->item[k].value];
     const bool waits = (e->i >= 0 && s->waits[e->i] == round) ||
-                       (e->j >= 0 && s->waits[e->j] == round) ||
-                       !scree_rounds_ready(s->rounds, e);
+                       (e->j >= 0 && s->waits[e->j] == round) || !scree_rounds_ready(s->rounds, e);
     if (waits) {
       if (e->i >= 0) s->waits[e->i] = round;
       if (e->j >= 0) s->waits[e->j] = round;

@@ -3,12 +3,12 @@
 #include "scree/timer.h"
 
 static const char *const phase_name[SCREE_PHASE_COUNT] = {
-    [SCREE_PHASE_SETUP] = "set-up",    [SCREE_PHASE_FORCES] = "forces",
-    [SCREE_PHASE_REBUILD] = "rebuild", [SCREE_PHASE_PARTITION] = "partition",
-    [SCREE_PHASE_MIGRATE] = "migrate", [SCREE_PHASE_PREPARE] = "prepare",
-    [SCREE_PHASE_SWEEPS] = "sweeps",   [SCREE_PHASE_HALO] = "halo",
-    [SCREE_PHASE_POSITIONS] = "positions",
-    [SCREE_PHASE_OBSERVE] = "observe", [SCREE_PHASE_OUTPUT] = "output",
+    [SCREE_PHASE_SETUP] = "set-up",        [SCREE_PHASE_FORCES] = "forces",
+    [SCREE_PHASE_REBUILD] = "rebuild",     [SCREE_PHASE_PARTITION] = "partition",
+    [SCREE_PHASE_MIGRATE] = "migrate",     [SCREE_PHASE_PREPARE] = "prepare",
+    [SCREE_PHASE_SWEEPS] = "sweeps",       [SCREE_PHASE_HALO] = "halo",
+    [SCREE_PHASE_POSITIONS] = "positions", [SCREE_PHASE_OBSERVE] = "observe",
+    [SCREE_PHASE_OUTPUT] = "output",
 };
 
 void scree_timer_init(scree_timer *timer) {

@@ -144,10 +144,10 @@ typedef struct scree_deck_sweeps {
 typedef struct scree_deck_solver {
   double time_step;
   scree_deck_sweeps sweeps;
-  int order;  ///< scree_order
-  int kernel; ///< scree_kernel
+  int order;    ///< scree_order
+  int kernel;   ///< scree_kernel
   int exchange; ///< scree_exchange
-  int law;    ///< 0: g+, 1: g
+  int law;      ///< 0: g+, 1: g
   double skin;
   int64_t seed;
 } scree_deck_solver;

@@ -47,16 +47,16 @@ typedef struct scree_halo {
   scree_bodies *bodies;
   scree_timer *timer; ///< NULL: not timed
   scree_exchange exchange;
-  int neighbours;     ///< ranks that share a body with this one
-  int *neighbour;     ///< [neighbours] owned, ascending
+  int neighbours; ///< ranks that share a body with this one
+  int *neighbour; ///< [neighbours] owned, ascending
   int32_t shares;
   scree_share *share; ///< [shares] owned
   int32_t slots;      ///< distinct shared bodies
   scree_local *line;  ///< [slots] owned, ascending
   int32_t *slot_of;   ///< [held] owned; -1: not shared
   scree_halo_list send[SCREE_HALO_PHASES], receive[SCREE_HALO_PHASES];
-  double *before;     ///< [slots * fields] owned; lagged: at the start of the sweep
-  double *sum;        ///< [slots * fields] owned; lagged
+  double *before; ///< [slots * fields] owned; lagged: at the start of the sweep
+  double *sum;    ///< [slots * fields] owned; lagged
   scree_halo_counts counts;
 } scree_halo;
 

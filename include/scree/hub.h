@@ -25,8 +25,8 @@ typedef struct scree_hub {
 
 typedef struct scree_hubs {
   int count;
-  scree_hub *hub;     ///< [count] owned
-  scree_walls *walls; ///< borrowed
+  scree_hub *hub;           ///< [count] owned
+  scree_walls *walls;       ///< borrowed
   const scree_ranks *ranks; ///< borrowed
 } scree_hubs;
 

@@ -10,5 +10,5 @@ const char *scree_partition_library_version(void);
 /// geometry, or (`adapt`) from the present `owner` with little migration. `owner` ([count], the same on all
 /// ranks) is read and written. Returns false, with `owner` as it was, if ParMETIS finds no partition.
 /// Collective.
-bool scree_partition(const scree_tile_graph *graph, const scree_ownership *ownership,
-                     const scree_ranks *ranks, bool adapt, int32_t *owner);
+bool scree_partition(const scree_tile_graph *graph, const scree_ranks *ranks, bool adapt,
+                     int32_t *owner);

@@ -40,4 +40,5 @@ void scree_mail_free(scree_mail *mail);
 
 /// The items of all ranks in the order of the ranks, on every one of them; `from` is not filled.
 /// Collective.
-scree_mail scree_ranks_gather(const scree_ranks *ranks, const void *item, int64_t count, size_t size);
+scree_mail scree_ranks_gather(const scree_ranks *ranks, const void *item, int64_t count,
+                              size_t size);

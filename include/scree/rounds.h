@@ -17,10 +17,10 @@ typedef struct scree_rounds {
   scree_halo *halo; ///< borrowed
   int32_t count;
   scree_entry *entry; ///< [count] owned, by ids
-  int32_t *done;      ///< [halo slots] owned: contacts at a shared body that are behind us in this sweep
-  int32_t *known;     ///< [halo slots] owned: and behind whoever was there last
-  bool *dirty;        ///< [halo slots] owned: updated by this rank in this round
-  char *buffer;       ///< owned, messages out and in
+  int32_t *done; ///< [halo slots] owned: contacts at a shared body that are behind us in this sweep
+  int32_t *known;       ///< [halo slots] owned: and behind whoever was there last
+  bool *dirty;          ///< [halo slots] owned: updated by this rank in this round
+  char *buffer;         ///< owned, messages out and in
   MPI_Request *request; ///< [2 * neighbours] owned
 } scree_rounds;
 

@@ -16,13 +16,13 @@ typedef struct scree_force {
 /// What happened so far, for the end of the run.
 typedef struct scree_counts {
   int64_t rebuilds;
-  int64_t missed;      ///< pairs that overlapped before they were in the list
-  int64_t sweeps;      ///< of all steps
-  int64_t updates;     ///< contacts updated by this rank, of all sweeps
+  int64_t missed;              ///< pairs that overlapped before they were in the list
+  int64_t sweeps;              ///< of all steps
+  int64_t updates;             ///< contacts updated by this rank, of all sweeps
   int64_t rounds, most_rounds; ///< of all sweeps, and of one
   int64_t migrated;            ///< bodies that changed their rank
   scree_halo_counts halo;      ///< sent by this rank, in lists before the present one
-  int64_t unconverged; ///< steps that used all sweeps without meeting the rule
+  int64_t unconverged;         ///< steps that used all sweeps without meeting the rule
 } scree_counts;
 
 typedef struct scree_simulation {

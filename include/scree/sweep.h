@@ -21,7 +21,8 @@ typedef struct scree_sweep_settings {
 /// How the solving of a step went.
 typedef struct scree_sweep_result {
   int64_t sweeps;
-  int64_t rounds, most_rounds; ///< of all sweeps, and of one: more than one with order `random` on ranks
+  int64_t rounds,
+      most_rounds;       ///< of all sweeps, and of one: more than one with order `random` on ranks
   double largest_change; ///< of a contact's impulse, in the last sweep
   bool converged;        ///< the rule was met before the maximum (always with the fixed rule)
 } scree_sweep_result;

@@ -22,8 +22,8 @@ typedef struct scree_tiles {
   uint64_t *key; ///< [count] owned; lattice coordinates, packed: names the tile for the whole run
   scree_local *start; ///< [count + 1] owned; its particles are start[t] .. start[t + 1]
   int32_t class_start[SCREE_CLASSES + 1]; ///< into `in_class`
-  int32_t *in_class;                  ///< [count] owned; tiles by class, those at the border first
-  int32_t border_end[SCREE_CLASSES];  ///< end of the border tiles of each class, in `in_class`
+  int32_t *in_class;                 ///< [count] owned; tiles by class, those at the border first
+  int32_t border_end[SCREE_CLASSES]; ///< end of the border tiles of each class, in `in_class`
 } scree_tiles;
 
 /// Edge that tiles must at least have when contacts reach `reach`, and the one that suits

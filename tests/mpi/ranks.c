@@ -108,7 +108,8 @@ static const scene chain = {
 
 static const scene piston = {
     "piston",
-    "packing: {dimension: 2, loose: {count: 1000, fraction: 0.74, radius: [0.48, 0.5], width: 100}}\n"
+    "packing: {dimension: 2, loose: {count: 1000, fraction: 0.74, radius: [0.48, 0.5], width: "
+    "100}}\n"
     "material: {friction: 0.3}\n"
     "walls:\n"
     "  - {name: left, plane: {normal: [1, 0]}}\n"
@@ -158,7 +159,7 @@ enum { thorough = 1 };
 /// Every order and rule on every number of ranks, the ways to distribute tiles in turn. Some body must change
 /// its rank on the way.
 static void check(const scene *s) {
-  int64_t distributed = 0, migrated = 0, turn = 0;
+  int64_t distributed = 0, migrated = 0, turn = 0, runs = 0;
   for (int order = 0; order < 2; order++)
     for (int rule = 0; rule < 3; rule++) {
       char solver[200], text[4000], what[400];
@@ -166,12 +167,13 @@ static void check(const scene *s) {
       compose(text, sizeof text, s, solver, "");
       const outcome alone = run_on_first(1, text, s->steps);
       for (int k = 0; k < count_of_counts; k++, turn++) {
-        if (!thorough && (k + order + rule) % 3 != 0) continue;
+        if (!thorough && turn % 4 != 0) continue;
         const char *distribution = distributions[turn % 3];
         compose(text, sizeof text, s, solver, distribution);
         snprintf(what, sizeof what, "%s, %s, %s", s->name, solver, distribution);
         const outcome here = run_on_first(rank_counts[k], text, s->steps);
         assert_same(&alone, &here, what, rank_counts[k]);
+        runs++;
         distributed += here.distributions;
         migrated += here.migrated;
       }
@@ -179,7 +181,7 @@ static void check(const scene *s) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) return;
-  assert_true(distributed > turn);
+  assert_true(distributed > runs);
   assert_true(migrated > 0);
 }
 
@@ -211,10 +213,10 @@ static void lagged_differs_on_ranks_only(void **state) {
   for (int order = 0; order < 2; order++) {
     char solver[200];
     snprintf(solver, sizeof solver, "sweeps: {fixed: 10}, order: %s", orders[order]);
-    compose(exact, sizeof exact, &piston, solver, "");
+    compose(exact, sizeof exact, &shear, solver, "");
     snprintf(solver, sizeof solver, "sweeps: {fixed: 10}, order: %s, exchange: lagged",
              orders[order]);
-    compose(lagged, sizeof lagged, &piston, solver, "");
+    compose(lagged, sizeof lagged, &shear, solver, "");
     const outcome alone = run_on_first(1, exact, 10), also = run_on_first(1, lagged, 10);
     assert_same(&alone, &also, "lagged", 1);
     const outcome four = run_on_first(4, lagged, 10), again = run_on_first(4, lagged, 10);

@@ -191,7 +191,8 @@ static void both_kernels_give_the_same_bits(void **state) {
     steps(lanes, 250);
     steps(scalar, 250);
     assert_true(scree_simulation_observe(lanes.s).contacts > 300);
-    assert_true(scree_hash_state(lanes.s->bodies, &scree_alone) == scree_hash_state(scalar.s->bodies, &scree_alone));
+    assert_true(scree_hash_state(lanes.s->bodies, &scree_alone) ==
+                scree_hash_state(scalar.s->bodies, &scree_alone));
     end(lanes);
     end(scalar);
   }

@@ -54,10 +54,11 @@ static double component(scree_vec v, int axis) {
 
 /// Lattice coordinate of a body, by the definition.
 static int64_t lattice(const scree_tiles *t, const scree_domain *d, scree_vec x, int axis) {
-  const double at = (component(x, axis) - component(d->low, axis)) / component(t->lattice.edge, axis);
+  const double at =
+      (component(x, axis) - component(d->low, axis)) / component(t->lattice.edge, axis);
   // Rounding may lead beyond the last tile of a period.
   return d->periodic[axis] && at >= (double)t->lattice.along[axis] ? t->lattice.along[axis] - 1
-                                                           : (int64_t)floor(at);
+                                                                   : (int64_t)floor(at);
 }
 
 static void check_lattice(const scree_tiles *t, const scree_domain *d, double least) {
@@ -69,10 +70,12 @@ static void check_lattice(const scree_tiles *t, const scree_domain *d, double le
     }
     const double size = component(d->size, axis);
     assert_true(t->lattice.along[axis] == 1 || t->lattice.along[axis] % 2 == 0);
-    assert_true(fabs((double)t->lattice.along[axis] * component(t->lattice.edge, axis) - size) < 1e-12 * size);
+    assert_true(fabs((double)t->lattice.along[axis] * component(t->lattice.edge, axis) - size) <
+                1e-12 * size);
     // As many as there is room for.
     if (t->lattice.along[axis] > 1) assert_true(component(t->lattice.edge, axis) >= least);
-    assert_true(size / (double)(t->lattice.along[axis] == 1 ? 2 : t->lattice.along[axis] + 2) < least);
+    assert_true(size / (double)(t->lattice.along[axis] == 1 ? 2 : t->lattice.along[axis] + 2) <
+                least);
   }
 }
 
