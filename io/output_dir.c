@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /// Everything a run writes. The deck comes first: it is what claims a directory.
-static const char *const result[] = {"deck.resolved.yaml", "log.txt", "series.csv", "partition.csv",
-                                     NULL};
+static const char *const result[] = {"deck.resolved.yaml", "log.txt",   "series.csv",
+                                     "partition.csv",      "tiles.csv", NULL};
 
 char *scree_output_path(const char *directory, const char *name) {
   const size_t size = strlen(directory) + strlen(name) + 2;

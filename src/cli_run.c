@@ -217,12 +217,11 @@ static void run(const scree_cli *cli, const run_arguments *a, const char *direct
                 scree_simulation *s) {
   char *log_path = scree_output_path(directory, "log.txt");
   char *series_path = scree_output_path(directory, "series.csv");
-  char *partition_path = scree_output_path(directory, "partition.csv");
   scree_log *log = scree_log_create(cli->rank, log_path, a->progress);
   scree_provenance_banner(log, cli->comm);
   log_start(log, a, s);
   scree_series *series = scree_series_create(series_path, s);
-  scree_partition_table *partition = scree_partition_table_create(partition_path, s);
+  scree_partition_table *partition = scree_partition_table_create(directory, s);
   advance(s, series, partition, log);
   scree_partition_table_write(partition, true);
   scree_partition_table_destroy(partition);
@@ -231,7 +230,6 @@ static void run(const scree_cli *cli, const run_arguments *a, const char *direct
   scree_log_line(log, "results    %s", directory);
   scree_log_line(log, "state %016llx", (unsigned long long)scree_hash_state(s->bodies, s->ranks));
   scree_log_destroy(log);
-  scree_free(partition_path);
   scree_free(series_path);
   scree_free(log_path);
 }

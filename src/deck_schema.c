@@ -285,8 +285,15 @@ static const scree_param series_keys[] = {
              "contacts is made anew after the body has left the box."},
     END};
 
+static const char *const partition_details[] = {"ranks", "tiles", NULL};
+
 static const scree_param output_keys[] = {
     {SECTION(scree_deck_output, series), .help = "The table of scalars over time, series.csv."},
+    {MEMBER(scree_deck_output, partition), .type = SCREE_PARAM_CHOICE, .choices = partition_details,
+     .fallback = "ranks",
+     .help = "Who has what, each time tiles are distributed and at the end: ranks: partition.csv "
+             "with a "
+             "row per rank; tiles: also tiles.csv with a row per tile."},
     END};
 
 const scree_param scree_deck_keys[] = {

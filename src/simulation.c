@@ -46,14 +46,19 @@ static void drop_lists(scree_simulation *s) {
   s->tiles = NULL;
 }
 
+/// Parts of a rebuild are timed, those of the set-up are not.
+static void clock_to(scree_simulation *s, scree_phase phase) {
+  if (s->timer.running != SCREE_PHASE_SETUP) scree_timer_switch(&s->timer, phase);
+}
+
 /// Bring every body, with what is kept of its contacts, to the rank that owns its tile.
 static void migrate(scree_simulation *s, const scree_lattice *lattice, scree_kept_list *kept) {
   if (s->ranks->size == 1) return;
-  scree_timer_switch(&s->timer, SCREE_PHASE_MIGRATE);
+  clock_to(s, SCREE_PHASE_MIGRATE);
   int *owner = scree_ownership_update(&s->ownership, s->ranks, lattice, s->bodies);
   s->counts.migrated += scree_migrate(s->bodies, kept, owner, s->ranks);
   scree_free(owner);
-  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
+  clock_to(s, SCREE_PHASE_REBUILD);
 }
 
 /// Debug builds look at everything that ranks must agree on.
@@ -100,10 +105,10 @@ static int64_t make_lists(scree_simulation *s) {
 }
 
 static void distribute(scree_simulation *s, bool from_scratch) {
-  scree_timer_switch(&s->timer, SCREE_PHASE_PARTITION);
+  clock_to(s, SCREE_PHASE_PARTITION);
   scree_balance_distribute(&s->balance, &s->ownership, s->ranks, s->tiles, s->bodies, s->contacts,
                            from_scratch);
-  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
+  clock_to(s, SCREE_PHASE_REBUILD);
 }
 
 void scree_simulation_rebuild(scree_simulation *s, double skin) {
@@ -161,14 +166,12 @@ static scree_bodies *make_bodies(const scree_packing *packing, const scree_ranks
 
 /// The first list along the Morton curve tells how much work each tile is; then they are distributed.
 static void make_first_lists(scree_simulation *s) {
-  scree_timer_switch(&s->timer, SCREE_PHASE_REBUILD);
   scree_simulation_rebuild(s, s->scene.skin);
   if (s->ranks->size > 1) {
     distribute(s, true);
     make_lists(s);
     s->counts.migrated = 0; // what has to be done once is no drift
   }
-  scree_timer_switch(&s->timer, SCREE_PHASE_SETUP);
 }
 
 scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ranks *ranks,

@@ -170,6 +170,7 @@ typedef struct scree_deck_series {
 
 typedef struct scree_deck_output {
   scree_deck_series series;
+  int partition; ///< 0: a row per rank, 1: also one per tile
 } scree_deck_output;
 
 typedef struct scree_deck {

@@ -1,13 +1,14 @@
 /// \file
 /// partition.csv: who had what, each time the tiles were distributed and at the end; one row per rank.
+/// If the deck wants it, also tiles.csv: where each tile was and whose.
 #pragma once
 #include "scree/simulation.h"
 
 typedef struct scree_partition_table scree_partition_table;
 
-/// Start the file at `path`; rank 0 writes it. Borrows `simulation`; owned by the caller. Collective, as
-/// the next one.
-scree_partition_table *scree_partition_table_create(const char *path,
+/// Start the files in `directory`; rank 0 writes them. Borrows `simulation`; owned by the caller.
+/// Collective, as the next one.
+scree_partition_table *scree_partition_table_create(const char *directory,
                                                     const scree_simulation *simulation);
 /// Append the present state, if tiles have been distributed since the last one, or (`always`) in any
 /// case.
