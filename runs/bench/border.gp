@@ -13,5 +13,5 @@ set label "rank 0" at -1, 0.885 right
 set label "rank 1" at 0, 0.885 left
 q = (4*sqrt(exp(1)) - 5)/2
 plot q with lines lw 1.5 lc rgb "#888888" title "theory, random sweep", \
-     out."/random-exact.txt" using 1:2:3 with yerrorbars pt 7 ps 0.9 lc rgb "#1b6ca8" title "exchange exact", \
-     out."/random-lagged.txt" using 1:2:3 with yerrorbars pt 4 ps 1.1 lc rgb "#c0392b" title "exchange lagged"
+     out."/random-exact.txt" using ($1-0.13):2:3 with yerrorbars pt 7 ps 0.9 lc rgb "#1b6ca8" title "exchange exact", \
+     out."/random-lagged.txt" using ($1+0.13):2:3 with yerrorbars pt 4 ps 1.1 lc rgb "#c0392b" title "exchange lagged"
