@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 typedef struct subcommand {
@@ -117,6 +118,37 @@ static int check_memory_balance(const scree_cli *cli, int exit_code) {
   return exit_code ? exit_code : SCREE_EXIT_FAILURE;
 }
 
+static bool started_by_launcher(void) {
+  return getenv("PMIX_RANK") || getenv("OMPI_COMM_WORLD_RANK");
+}
+
+static pid_t launcher; ///< whose child we are, when started by one
+
+/// The kernel sends the signal when the thread ends that started us, and a launcher may start its ranks from threads.
+static void end_without_launcher(int signal) {
+  (void)signal;
+  if (getppid() != launcher) _exit(SCREE_EXIT_FAILURE);
+}
+
+/// A launcher that is killed cannot end its ranks; they end by themselves. One that was gone before this is called is
+/// found out by check_company.
+static void end_with_launcher(void) {
+  launcher = getppid();
+  const struct sigaction action = {.sa_handler = end_without_launcher, .sa_flags = SA_RESTART};
+  sigaction(SIGRTMAX, &action, NULL);
+  prctl(PR_SET_PDEATHSIG, SIGRTMAX);
+  end_without_launcher(SIGRTMAX);
+}
+
+/// Open MPI starts a rank alone when its launcher cannot be reached any more: each would run the whole deck into the same
+/// directory.
+static void check_company(const scree_cli *cli) {
+  const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+  SCREE_CHECK(!size || atoi(size) == cli->size,
+              "started as one of %s ranks, but MPI knows of %d: the launcher is gone", size,
+              cli->size);
+}
+
 /// What the environment may lack or have too much of, before MPI looks at it.
 static void settle_environment(void) {
   // A closed standard stream would be the next file MPI opens, and our messages would go there.
@@ -132,15 +164,17 @@ static void settle_environment(void) {
   // A crash is to end the rank at once: Open MPI would first print its stack, from within a broken heap, and may hang there.
   setenv("OMPI_MCA_opal_signal", "", 0);
   // Alone, without mpirun, there is nobody to share memory with; Open MPI 5.0 would leave a file in /dev/shm each time.
-  if (!getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_RANK")) setenv("OMPI_MCA_btl", "self", 1);
+  if (!started_by_launcher()) setenv("OMPI_MCA_btl", "self", 1);
 }
 
 int main(int argc, char **argv) {
   settle_environment();
+  if (started_by_launcher()) end_with_launcher();
   MPI_Init(&argc, &argv);
   scree_cli cli = {.comm = MPI_COMM_WORLD};
   MPI_Comm_rank(cli.comm, &cli.rank);
   MPI_Comm_size(cli.comm, &cli.size);
+  check_company(&cli);
   int exit_code = dispatch(&cli, argc, argv);
   errno = 0;
   if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && exit_code == SCREE_EXIT_OK) {

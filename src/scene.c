@@ -209,7 +209,8 @@ static bool check_wall_names(const scree_scene *s, scree_error *error) {
   return true;
 }
 
-static bool create_walls(const scree_packing *p, scree_scene *s, scree_error *error) {
+/// The planes of the deck, unchecked.
+static void build_walls(const scree_packing *p, scree_scene *s) {
   const scree_deck *deck = p->deck;
   size_t names = 1;
   for (uint32_t k = 0; k < deck->walls_count; k++) names += 6 * (strlen(deck->walls[k].name) + 4);
@@ -222,6 +223,10 @@ static bool create_walls(const scree_packing *p, scree_scene *s, scree_error *er
     else
       add_box(p, &deck->walls[k], s, &name);
   }
+}
+
+static bool create_walls(const scree_packing *p, scree_scene *s, scree_error *error) {
+  build_walls(p, s);
   return check_wall_names(s, error) && check_seams(s, error) && check_room(s, error) &&
          check_bodies(p, s, error);
 }
@@ -253,6 +258,24 @@ bool scree_scene_create(const scree_packing *packing, scree_scene *scene, scree_
   if (create_domain(packing, scene, error) && create_walls(packing, scene, error)) return true;
   scree_scene_destroy(scene);
   return false;
+}
+
+void scree_scene_restore(const scree_deck *deck, const scree_saved *saved, scree_scene *scene) {
+  const scree_packing nobody = {.deck = deck};
+  *scene = (scree_scene){.sweeps = sweep_settings(deck),
+                         .domain = saved->domain,
+                         .mean_diameter = saved->mean_diameter,
+                         .largest_diameter = saved->largest_diameter,
+                         .smallest_mass = saved->smallest_mass,
+                         .skin = deck->solver.skin * saved->mean_diameter};
+  build_walls(&nobody, scene);
+  SCREE_CHECK(scene->walls.count == saved->wall_count, "the deck has %d planes, what was saved %d",
+              scene->walls.count, saved->wall_count);
+  for (int w = 0; w < scene->walls.count; w++) {
+    scene->walls.wall[w].position = saved->wall[w].position;
+    scene->walls.wall[w].listed = saved->wall[w].listed;
+    scene->walls.wall[w].velocity = saved->wall[w].velocity;
+  }
 }
 
 void scree_scene_destroy(scree_scene *s) {

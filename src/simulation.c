@@ -74,15 +74,14 @@ static void check_lists(const scree_simulation *s) {
 }
 
 /// Everything that follows from where the bodies are listed, at the list's step and skin, and from who
-/// owns which tile. Impulses are carried over. Returns the pairs that overlap and were not in the
-/// list before.
-static int64_t make_lists(scree_simulation *s) {
+/// owns which tile. Impulses are carried over by `kept`, which is used up. Returns the pairs that overlap and
+/// are not in it.
+static int64_t make_lists(scree_simulation *s, scree_kept_list kept) {
   scree_bodies *b = s->bodies;
   const scree_scene *scene = &s->scene;
   const double reach = scene->largest_diameter + s->list_skin;
   const scree_lattice lattice = scree_lattice_make(
       &scene->domain, scree_tiles_edge(b->dimension, reach, scene->mean_diameter));
-  scree_kept_list kept = scree_kept_create(s->contacts, s->hubs, b);
   drop_lists(s);
   migrate(s, &lattice, &kept);
   scree_local *moved = scree_alloc((size_t)b->count, sizeof *moved);
@@ -104,6 +103,11 @@ static int64_t make_lists(scree_simulation *s) {
   return missed;
 }
 
+/// The same list again, made by whoever owns its tiles now.
+static int64_t remake_lists(scree_simulation *s) {
+  return make_lists(s, scree_kept_create(s->contacts, s->hubs, s->bodies));
+}
+
 static void distribute(scree_simulation *s, bool from_scratch) {
   clock_to(s, SCREE_PHASE_PARTITION);
   scree_balance_distribute(&s->balance, &s->ownership, s->ranks, s->tiles, s->bodies, s->contacts,
@@ -122,7 +126,7 @@ void scree_simulation_rebuild(scree_simulation *s, double skin) {
   s->list_step = s->step;
   s->list_skin = skin;
   s->wall_travel = 0;
-  int64_t missed = make_lists(s);
+  int64_t missed = remake_lists(s);
   scree_ranks_sum(s->ranks, &missed, 1);
   if (s->counts.rebuilds++ > 0) s->counts.missed += missed; // the first list has none before it
 }
@@ -130,7 +134,7 @@ void scree_simulation_rebuild(scree_simulation *s, double skin) {
 void scree_simulation_rebalance(scree_simulation *s) {
   if (s->ranks->size == 1) return;
   distribute(s, false);
-  make_lists(s);
+  remake_lists(s);
 }
 
 /// No two bodies may start deeper in each other than the deck allows.
@@ -164,27 +168,30 @@ static scree_bodies *make_bodies(const scree_packing *packing, const scree_ranks
   return scree_packing_bodies(packing, first, (scree_local)(end - first), extra);
 }
 
-/// The first list along the Morton curve tells how much work each tile is; then they are distributed.
-static void make_first_lists(scree_simulation *s) {
-  scree_simulation_rebuild(s, s->scene.skin);
-  if (s->ranks->size > 1) {
-    distribute(s, true);
-    make_lists(s);
-    s->counts.migrated = 0; // what has to be done once is no drift
-  }
+/// The first list, along the Morton curve, tells how much work each tile is; then tiles are distributed.
+static void distribute_first(scree_simulation *s) {
+  if (s->ranks->size == 1) return;
+  distribute(s, true);
+  remake_lists(s);
+  s->counts.migrated = 0; // what has to be done once is no drift
+}
+
+static scree_simulation *start(const scree_deck *deck, const scree_ranks *ranks) {
+  scree_simulation *s = scree_alloc(1, sizeof *s);
+  s->deck = deck;
+  s->ranks = ranks;
+  s->balance.settings = (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
+                                                 deck->decomposition.imbalance,
+                                                 deck->decomposition.every};
+  scree_timer_init(&s->timer);
+  scree_timer_begin(&s->timer, SCREE_PHASE_SETUP);
+  return s;
 }
 
 scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ranks *ranks,
                                           scree_error *error) {
   scree_packing packing;
-  scree_simulation *s = scree_alloc(1, sizeof *s);
-  s->deck = deck;
-  s->ranks = ranks;
-  s->balance.settings =
-      (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
-                               deck->decomposition.imbalance, deck->decomposition.every};
-  scree_timer_init(&s->timer);
-  scree_timer_begin(&s->timer, SCREE_PHASE_SETUP);
+  scree_simulation *s = start(deck, ranks);
   bool ok = scree_packing_create(deck, &packing, error);
   if (ok) {
     ok = scree_scene_create(&packing, &s->scene, error);
@@ -196,13 +203,65 @@ scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ra
   if (ok) {
     create_names(s);
     s->hubs = scree_hubs_create(&s->scene.walls, ranks);
-    make_first_lists(s);
+    scree_simulation_rebuild(s, s->scene.skin);
+    distribute_first(s);
     ok = scree_ranks_agree(ranks, check_overlaps(s, error), error);
   }
   scree_timer_end(&s->timer, SCREE_PHASE_SETUP);
   if (ok) return s;
   scree_simulation_destroy(s);
   return NULL;
+}
+
+scree_simulation *scree_simulation_restore(const scree_deck *deck, const scree_ranks *ranks,
+                                           scree_saved *saved) {
+  scree_simulation *s = start(deck, ranks);
+  scree_scene_restore(deck, saved, &s->scene);
+  s->bodies = saved->bodies;
+  s->hubs = scree_hubs_create(&s->scene.walls, ranks);
+  for (int h = 0; h < s->hubs->count; h++)
+    s->hubs->hub[h].velocity = saved->wall[s->hubs->hub[h].wall].hub_velocity;
+  create_names(s);
+  s->step = saved->step;
+  s->list_step = saved->list_step;
+  s->list_skin = saved->list_skin;
+  s->wall_travel = saved->wall_travel;
+  make_lists(s, saved->kept);
+  distribute_first(s);
+  s->counts.rebuilds = 1; // the next one has a list before it
+  saved->bodies = NULL;
+  saved->kept = (scree_kept_list){0};
+  scree_saved_free(saved);
+  scree_timer_end(&s->timer, SCREE_PHASE_SETUP);
+  return s;
+}
+
+scree_saved scree_simulation_save(const scree_simulation *s) {
+  scree_saved saved = {.step = s->step,
+                       .list_step = s->list_step,
+                       .list_skin = s->list_skin,
+                       .wall_travel = s->wall_travel,
+                       .mean_diameter = s->scene.mean_diameter,
+                       .largest_diameter = s->scene.largest_diameter,
+                       .smallest_mass = s->scene.smallest_mass,
+                       .domain = s->scene.domain,
+                       .wall_count = s->scene.walls.count,
+                       .bodies = s->bodies,
+                       .kept = scree_kept_create(s->contacts, s->hubs, s->bodies)};
+  saved.wall = scree_alloc((size_t)saved.wall_count, sizeof *saved.wall);
+  for (int w = 0; w < saved.wall_count; w++) {
+    const scree_wall *from = &s->scene.walls.wall[w];
+    saved.wall[w] = (scree_saved_wall){from->position, from->listed, from->velocity, 0};
+  }
+  for (int h = 0; h < s->hubs->count; h++)
+    saved.wall[s->hubs->hub[h].wall].hub_velocity = s->hubs->hub[h].velocity;
+  return saved;
+}
+
+void scree_saved_free(scree_saved *saved) {
+  scree_free(saved->wall);
+  scree_kept_destroy(&saved->kept);
+  *saved = (scree_saved){0};
 }
 
 void scree_simulation_destroy(scree_simulation *s) {

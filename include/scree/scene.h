@@ -2,6 +2,7 @@
 /// The scene: what the bodies live in and how they are solved, from the deck and its packing.
 #pragma once
 #include "scree/packing.h"
+#include "scree/saved.h"
 #include "scree/sweep.h"
 
 typedef struct scree_scene {
@@ -17,4 +18,6 @@ typedef struct scree_scene {
 /// On failure returns false with `error`: what in the deck cannot be built. Borrows the deck; free
 /// with scree_scene_destroy.
 bool scree_scene_create(const scree_packing *packing, scree_scene *scene, scree_error *error);
+/// The scene of a saved state, without its packing.
+void scree_scene_restore(const scree_deck *deck, const scree_saved *saved, scree_scene *scene);
 void scree_scene_destroy(scree_scene *scene);

@@ -4,6 +4,7 @@
 #include "scree/balance.h"
 #include "scree/migrate.h"
 #include "scree/observe.h"
+#include "scree/saved.h"
 #include "scree/scene.h"
 #include "scree/timer.h"
 
@@ -56,7 +57,14 @@ typedef struct scree_simulation {
 /// deck cannot be built. Owned by the caller. Collective, as all that follows.
 scree_simulation *scree_simulation_create(const scree_deck *deck, const scree_ranks *ranks,
                                           scree_error *error);
+/// The simulation that `saved` was taken from, with a deck that may differ in steps, output, forces and
+/// decomposition. Takes over the bodies and contacts of `saved` and frees the rest.
+scree_simulation *scree_simulation_restore(const scree_deck *deck, const scree_ranks *ranks,
+                                           scree_saved *saved);
 void scree_simulation_destroy(scree_simulation *simulation);
+/// The present state. Bodies are borrowed, the rest is owned: free it with scree_saved_free. Not collective.
+scree_saved scree_simulation_save(const scree_simulation *simulation);
+void scree_saved_free(scree_saved *saved);
 
 /// One time step.
 void scree_simulation_step(scree_simulation *simulation);
