@@ -162,9 +162,8 @@ static bool check_overlaps(const scree_simulation *s, scree_error *error) {
 /// This rank's share of the packing, for a start: by number.
 static scree_bodies *make_bodies(const scree_packing *packing, const scree_ranks *ranks,
                                  int extra) {
-  const uint64_t n = packing->count, size = (uint64_t)ranks->size, rank = (uint64_t)ranks->rank;
-  const uint64_t first = n / size * rank + n % size * rank / size;
-  const uint64_t end = n / size * (rank + 1) + n % size * (rank + 1) / size;
+  const uint64_t first = scree_ranks_share_of(ranks, packing->count, ranks->rank);
+  const uint64_t end = scree_ranks_share_of(ranks, packing->count, ranks->rank + 1);
   return scree_packing_bodies(packing, first, (scree_local)(end - first), extra);
 }
 

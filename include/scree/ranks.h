@@ -16,6 +16,12 @@ extern const scree_ranks scree_alone;
 
 scree_ranks scree_ranks_of(MPI_Comm comm);
 
+/// First of `count` things that falls to `rank`, when all get about as many.
+static inline uint64_t scree_ranks_share_of(const scree_ranks *ranks, uint64_t count, int rank) {
+  const uint64_t size = (uint64_t)ranks->size, r = (uint64_t)rank;
+  return count / size * r + count % size * r / size;
+}
+
 /// Each of `values` becomes its maximum over all ranks; the same for the other three. Collective.
 void scree_ranks_max(const scree_ranks *ranks, double *values, int count);
 void scree_ranks_sum(const scree_ranks *ranks, int64_t *values, int count);
