@@ -54,7 +54,8 @@ static scree_adios *start(const scree_ranks *ranks, const char *path) {
   if (ranks->size == 1)
     f->library = theirs ? adios2_init_config_serial(settings) : adios2_init_serial();
   else
-    f->library = theirs ? adios2_init_config_mpi(settings, ranks->comm) : adios2_init_mpi(ranks->comm);
+    f->library =
+        theirs ? adios2_init_config_mpi(settings, ranks->comm) : adios2_init_mpi(ranks->comm);
   f->io = f->library ? adios2_declare_io(f->library, "scree") : NULL;
   return f;
 }
@@ -93,8 +94,8 @@ scree_adios *scree_adios_open(const scree_ranks *ranks, const char *path, scree_
   adios2_step_status status = adios2_step_status_other_error;
   if (f->engine) adios2_begin_step(f->engine, adios2_step_mode_read, 10, &status);
   if (status == adios2_step_status_ok) return f;
-  scree_error_set(error, SCREE_EXIT_INPUT, "%.800s cannot be read: it is not a BP5 file, or has no step",
-                  path);
+  scree_error_set(error, SCREE_EXIT_INPUT,
+                  "%.800s cannot be read: it is not a BP5 file, or has no step", path);
   if (f->engine) adios2_close(f->engine);
   finish(f);
   return NULL;
@@ -116,14 +117,15 @@ void scree_adios_put_text(scree_adios *f, const char *name, const char *text) {
 
 void scree_adios_begin_step(scree_adios *f) {
   adios2_step_status status;
-  f->failed |= adios2_begin_step(f->engine, adios2_step_mode_append, -1, &status) !=
-                   adios2_error_none ||
-               status != adios2_step_status_ok;
+  f->failed |=
+      adios2_begin_step(f->engine, adios2_step_mode_append, -1, &status) != adios2_error_none ||
+      status != adios2_step_status_ok;
 }
 
 /// The variable called `name`, defined at its first use.
-static adios2_variable *variable(scree_adios *f, const char *name, adios2_type type, size_t dimensions,
-                                 const size_t *shape, const size_t *from, const size_t *count) {
+static adios2_variable *variable(scree_adios *f, const char *name, adios2_type type,
+                                 size_t dimensions, const size_t *shape, const size_t *from,
+                                 const size_t *count) {
   adios2_variable *v = adios2_inquire_variable(f->io, name);
   if (!v)
     return adios2_define_variable(f->io, name, type, dimensions, shape, from, count,
@@ -137,9 +139,9 @@ static adios2_variable *variable(scree_adios *f, const char *name, adios2_type t
 void scree_adios_put(scree_adios *f, const char *name, scree_adios_type type, scree_slab s,
                      const void *data) {
   if (f->failed) return;
-  const size_t shape[2] = {s.all, s.columns}, from[2] = {s.first, 0}, count[2] = {s.rows, s.columns};
-  adios2_variable *v =
-      variable(f, name, type_of(type), s.columns > 0 ? 2 : 1, shape, from, count);
+  const size_t shape[2] = {s.all, s.columns}, from[2] = {s.first, 0},
+               count[2] = {s.rows, s.columns};
+  adios2_variable *v = variable(f, name, type_of(type), s.columns > 0 ? 2 : 1, shape, from, count);
   f->failed |= !v || adios2_put(f->engine, v, data, adios2_mode_deferred) != adios2_error_none;
 }
 

@@ -9,7 +9,6 @@
 #include "scree/seal.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,8 +80,8 @@ static scree_domain unpack_domain(const double from[domain_numbers]) {
 
 // ---- writing ----------------------------------------------------------------
 
-static void put_bodies(scree_adios *f, const scree_ranks *ranks, const scree_saved *s, double *motion,
-                       uint64_t *first) {
+static void put_bodies(scree_adios *f, const scree_ranks *ranks, const scree_saved *s,
+                       double *motion, uint64_t *first) {
   const scree_bodies *b = s->bodies;
   const size_t n = (size_t)b->count;
   for (size_t i = 0; i < n; i++) {
@@ -138,16 +137,6 @@ static bool put_all(scree_adios *f, const scree_simulation *sim, const char *dec
   return ok;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at) {
-  (void)info, (void)kind, (void)at;
-  return remove(path);
-}
-
-/// Remove a file or directory, if it is there.
-static bool remove_all(const char *path) {
-  return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
-}
-
 static bool move(const char *from, const char *to) {
   return rename(from, to) == 0 || errno == ENOENT;
 }
@@ -157,7 +146,7 @@ static bool take_name(const char *directory, const char *partial, scree_error *e
   char *name = scree_output_path(directory, "checkpoint.bp");
   char *previous = scree_output_path(directory, "checkpoint.previous.bp");
   bool ok = scree_seal_write(partial, error);
-  if (ok && !(remove_all(previous) && move(name, previous) && rename(partial, name) == 0))
+  if (ok && !(scree_output_remove(previous) && move(name, previous) && rename(partial, name) == 0))
     ok = scree_error_set(error, SCREE_EXIT_FAILURE, "%.800s cannot be written: %s", name,
                          strerror(errno));
   scree_free(name);
@@ -168,7 +157,7 @@ static bool take_name(const char *directory, const char *partial, scree_error *e
 bool scree_checkpoint_write(const scree_simulation *sim, const char *directory, const char *deck,
                             scree_error *error) {
   char *partial = scree_output_path(directory, "checkpoint.partial.bp");
-  if (sim->ranks->rank == 0) remove_all(partial);
+  if (sim->ranks->rank == 0) scree_output_remove(partial);
   const scree_adios_target target = {.path = partial, .engine = "BP5"};
   scree_adios *f = scree_adios_create(sim->ranks, &target, error);
   bool ok = scree_ranks_agree(sim->ranks, f != NULL, error);
@@ -182,7 +171,7 @@ bool scree_checkpoint_write(const scree_simulation *sim, const char *directory, 
   }
   if (ok && sim->ranks->rank == 0) ok = take_name(directory, partial, error);
   ok = scree_ranks_agree(sim->ranks, ok, error);
-  if (!ok && sim->ranks->rank == 0) remove_all(partial);
+  if (!ok && sim->ranks->rank == 0) scree_output_remove(partial);
   scree_free(partial);
   return ok;
 }
@@ -289,8 +278,8 @@ static bool get_all(scree_adios *f, const scree_ranks *ranks, const scree_deck *
   s->domain = unpack_domain(domain);
   s->wall_count = (int)walls;
   s->wall = scree_alloc(walls, sizeof *s->wall);
-  return scree_adios_get(f, "walls", SCREE_ADIOS_DOUBLE, (scree_slab){walls, 0, walls, wall_numbers},
-                         s->wall) &&
+  return scree_adios_get(f, "walls", SCREE_ADIOS_DOUBLE,
+                         (scree_slab){walls, 0, walls, wall_numbers}, s->wall) &&
          get_bodies(f, ranks, deck, s);
 }
 

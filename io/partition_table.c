@@ -14,28 +14,27 @@ struct scree_partition_table {
 };
 
 /// A table called `name` in `directory`, with its header.
-static scree_table *start_table(const char *directory, const char *name, const char *header,
-                                bool writes) {
+static scree_table *start_table(const scree_simulation *s, const char *directory, const char *name,
+                                const char *header, bool go_on) {
   char *path = scree_output_path(directory, name);
-  scree_table *t = scree_table_create(path, writes);
-  scree_table_put(t, "%s", header);
-  scree_table_end_row(t, 0);
+  scree_table *t =
+      scree_table_create(path, header, s->ranks->rank == 0, go_on ? s->step - 1 : SCREE_TABLE_NEW);
   scree_free(path);
   return t;
 }
 
 scree_partition_table *scree_partition_table_create(const char *directory,
-                                                    const scree_simulation *simulation) {
+                                                    const scree_simulation *simulation,
+                                                    bool go_on) {
   scree_partition_table *t = scree_alloc(1, sizeof *t);
-  const bool writes = simulation->ranks->rank == 0;
   t->simulation = simulation;
-  t->table = start_table(directory, "partition.csv",
+  t->table = start_table(simulation, directory, "partition.csv",
                          "step,distribution,partitioner,edge_cut,imbalance,rank,tiles,bodies,"
                          "ghosts,contacts,neighbours,shared,messages,bytes",
-                         writes);
+                         go_on);
   if (simulation->deck->output.partition == 1)
-    t->tiles = start_table(directory, "tiles.csv",
-                           "step,distribution,x,y,z,width_x,width_y,width_z,rank", writes);
+    t->tiles = start_table(simulation, directory, "tiles.csv",
+                           "step,distribution,x,y,z,width_x,width_y,width_z,rank", go_on);
   scree_partition_table_write(t, true);
   return t;
 }

@@ -58,8 +58,8 @@ static char *describe(const char *directory, bool sync) {
     if (file >= 0) close(file);
     room += strlen(entry[k]->d_name) + 64;
     text = scree_realloc(text, room, 1);
-    used += (size_t)snprintf(text + used, room - used, "%016llx %lld %s\n",
-                             (unsigned long long)sum, size, entry[k]->d_name);
+    used += (size_t)snprintf(text + used, room - used, "%016llx %lld %s\n", (unsigned long long)sum,
+                             size, entry[k]->d_name);
     scree_free(path);
     free(entry[k]);
     errno = reason;
@@ -118,9 +118,10 @@ bool scree_seal_check(const char *directory, scree_error *error) {
   FILE *file = S_ISDIR(info.st_mode) ? fopen(path, "r") : NULL;
   scree_free(path);
   if (!file)
-    return scree_error_set(error, SCREE_EXIT_INPUT,
-                           "%.800s is no checkpoint of Scree, or was never completed: it has no file %s",
-                           directory, seal_name);
+    return scree_error_set(
+        error, SCREE_EXIT_INPUT,
+        "%.800s is no checkpoint of Scree, or was never completed: it has no file %s", directory,
+        seal_name);
   enum { longest = 1 << 16 };
   char *there = scree_alloc(longest, 1), *here = describe(directory, false), name[256] = "";
   there[fread(there, 1, longest - 1, file)] = '\0';
@@ -129,8 +130,8 @@ bool scree_seal_check(const char *directory, scree_error *error) {
   if (!ok) {
     first_difference(there, here ? here : "", name, sizeof name);
     scree_error_set(error, SCREE_EXIT_INPUT,
-                    "%.800s is damaged: %s is not what was written; take an earlier checkpoint", directory,
-                    name);
+                    "%.800s is damaged: %s is not what was written; take an earlier checkpoint",
+                    directory, name);
   }
   scree_free(there);
   scree_free(here);

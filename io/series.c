@@ -5,6 +5,9 @@
 #include "scree/memory.h"
 #include "scree/table.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 struct scree_series {
   const scree_simulation *simulation; ///< borrowed
   scree_table *table;                 ///< owned
@@ -14,26 +17,31 @@ struct scree_series {
 
 // ---- columns ----------------------------------------------------------------
 
-static void write_header(scree_series *s) {
+/// The header, owned by the caller; also finds the ids of the tracked bodies.
+static char *make_header(scree_series *s) {
   const scree_deck_series *wanted = &s->simulation->deck->output.series;
-  scree_table_put(s->table,
-                  "step,time,kinetic_translation,kinetic_rotation,momentum_x,momentum_y,momentum_z,"
-                  "contacts,coordination,overlap_mean,overlap_max,force_mean,sliding");
-  scree_table_put(s->table,
-                  ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz,sweeps,residual");
-  for (int w = 0; w < s->simulation->scene.walls.count; w++)
-    for (int k = 0; k < 3; k++)
-      scree_table_put(s->table, ",%s.%s", s->simulation->scene.walls.wall[w].name,
-                      (const char *const[]){"position", "velocity", "force"}[k]);
+  const scree_walls *walls = &s->simulation->scene.walls;
+  char *text;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  SCREE_CHECK(to, "out of memory");
+  fputs("step,time,kinetic_translation,kinetic_rotation,momentum_x,momentum_y,momentum_z,"
+        "contacts,coordination,overlap_mean,overlap_max,force_mean,sliding,"
+        "stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz,sweeps,residual",
+        to);
+  for (int w = 0; w < walls->count; w++)
+    fprintf(to, ",%s.position,%s.velocity,%s.force", walls->wall[w].name, walls->wall[w].name,
+            walls->wall[w].name);
   scree_name_index names = scree_name_index_create(s->simulation->deck);
   for (uint32_t i = 0; i < wanted->track_count; i++) {
     s->tracked[i] = scree_name_index_find(&names, wanted->track[i])->id;
     for (int k = 0; k < 6; k++)
-      scree_table_put(s->table, ",%s.%s", wanted->track[i],
-                      (const char *const[]){"x", "y", "z", "vx", "vy", "vz"}[k]);
+      fprintf(to, ",%s.%s", wanted->track[i],
+              (const char *const[]){"x", "y", "z", "vx", "vy", "vz"}[k]);
   }
   scree_name_index_destroy(&names);
-  scree_table_end_row(s->table, 0);
+  SCREE_CHECK(fclose(to) == 0, "out of memory");
+  return text;
 }
 
 static void put_general(scree_series *s, const scree_observables *o) {
@@ -70,14 +78,20 @@ static void gather_tracked(scree_series *s) {
 
 // ---- the file ---------------------------------------------------------------
 
-scree_series *scree_series_create(const char *path, const scree_simulation *simulation) {
+scree_series *scree_series_create(const char *path, const scree_simulation *simulation,
+                                  bool go_on) {
   const size_t count = simulation->deck->output.series.track_count;
   scree_series *s = scree_alloc(1, sizeof *s);
   s->simulation = simulation;
   s->tracked = scree_alloc(count, sizeof *s->tracked);
   s->track = scree_alloc(2 * count, sizeof *s->track);
-  s->table = scree_table_create(path, simulation->ranks->rank == 0);
-  write_header(s);
+  char *header = make_header(s);
+  // A run that ended between two rows has written its last state all the same; that row goes.
+  const int64_t every = simulation->deck->output.series.every;
+  s->table =
+      scree_table_create(path, header, simulation->ranks->rank == 0,
+                         go_on ? simulation->step - simulation->step % every : SCREE_TABLE_NEW);
+  free(header);
   return s;
 }
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,13 +21,46 @@ struct scree_table {
   int64_t last_step; ///< last row on disk, for messages
 };
 
-scree_table *scree_table_create(const char *path, bool writes) {
+/// Bytes of the header and of the rows that stay; 0: there is no such table. A row begins with its step; the last one
+/// may be cut short.
+static off_t bytes_to_keep(const char *path, const char *header, int64_t keep) {
+  FILE *file = fopen(path, "r");
+  if (!file) return 0;
+  char *line = NULL;
+  size_t room = 0;
+  off_t kept = 0;
+  ssize_t length = getline(&line, &room, file);
+  SCREE_CHECK(length < 0 || strncmp(line, header, strlen(header)) != 0 ||
+                  line[length - 1] != '\n' || (size_t)length == strlen(header) + 1,
+              "%s has other columns", path);
+  for (; length > 0 && line[length - 1] == '\n'; length = getline(&line, &room, file)) {
+    if (kept > 0 && strtoll(line, NULL, 10) > keep) break;
+    kept += length;
+  }
+  free(line);
+  fclose(file);
+  return kept;
+}
+
+scree_table *scree_table_create(const char *path, const char *header, bool writes, int64_t keep) {
   scree_table *t = scree_alloc(1, sizeof *t);
   t->path = scree_strdup(path);
   t->file = -1;
   if (!writes) return t;
-  t->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  SCREE_CHECK(t->file >= 0, "%s cannot be written: %s", path, strerror(errno));
+  if (keep != SCREE_TABLE_NEW) t->written = bytes_to_keep(path, header, keep);
+  t->file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  SCREE_CHECK(t->file >= 0 && ftruncate(t->file, t->written) == 0 &&
+                  lseek(t->file, 0, SEEK_END) == t->written,
+              "%s cannot be written: %s", path, strerror(errno));
+  if (t->written > 0) {
+    t->last_step = keep;
+    return t;
+  }
+  t->used = strlen(header);
+  t->room = t->used + 1024;
+  t->row = scree_alloc(t->room, 1);
+  memcpy(t->row, header, t->used);
+  scree_table_end_row(t, 0);
   return t;
 }
 

@@ -285,10 +285,18 @@ static const scree_param series_keys[] = {
              "contacts is made anew after the body has left the box."},
     END};
 
+static const scree_param checkpoint_keys[] = {
+    {MEMBER(scree_deck_checkpoint, every), .type = SCREE_PARAM_INTEGER, AT_LEAST(0),
+     .unit = "steps", .fallback = "0",
+     .help = "Interval between checkpoints; 0: only when the run is asked for one or stopped."},
+    END};
+
 static const char *const partition_details[] = {"ranks", "tiles", NULL};
 
 static const scree_param output_keys[] = {
     {SECTION(scree_deck_output, series), .help = "The table of scalars over time, series.csv."},
+    {SECTION(scree_deck_output, checkpoint),
+     .help = "States from which a run can go on, checkpoint.bp and the one before it."},
     {MEMBER(scree_deck_output, partition), .type = SCREE_PARAM_CHOICE, .choices = partition_details,
      .fallback = "ranks",
      .help = "Who has what, each time tiles are distributed and at the end: ranks: partition.csv "

@@ -39,14 +39,14 @@ static bool on_terminal(void) {
          (strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0);
 }
 
-scree_log *scree_log_create(int rank, const char *file, scree_progress_style style) {
+scree_log *scree_log_create(int rank, const char *file, bool go_on, scree_progress_style style) {
   scree_log *log = scree_alloc(1, sizeof *log);
   log->speaks = rank == 0;
   if (!log->speaks) return log;
   log->bar = style == SCREE_PROGRESS_BAR || (style == SCREE_PROGRESS_AUTO && on_terminal());
   log->line_interval = 2;
   if (file) {
-    log->file = fopen(file, "w");
+    log->file = fopen(file, go_on ? "a" : "w");
     SCREE_CHECK(log->file, "%s cannot be written: %m", file);
   }
   return log;

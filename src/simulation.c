@@ -179,9 +179,9 @@ static scree_simulation *start(const scree_deck *deck, const scree_ranks *ranks)
   scree_simulation *s = scree_alloc(1, sizeof *s);
   s->deck = deck;
   s->ranks = ranks;
-  s->balance.settings = (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
-                                                 deck->decomposition.imbalance,
-                                                 deck->decomposition.every};
+  s->balance.settings =
+      (scree_balance_settings){(scree_partitioner)deck->decomposition.partitioner,
+                               deck->decomposition.imbalance, deck->decomposition.every};
   scree_timer_init(&s->timer);
   scree_timer_begin(&s->timer, SCREE_PHASE_SETUP);
   return s;

@@ -61,6 +61,7 @@ bool scree_adios_rows(scree_adios *file, const char *name, uint64_t *rows);
 /// long, or of another type.
 bool scree_adios_get(scree_adios *file, const char *name, scree_adios_type type, scree_slab slab,
                      void *data);
-bool scree_adios_get_number(scree_adios *file, const char *name, scree_adios_type type, void *number);
+bool scree_adios_get_number(scree_adios *file, const char *name, scree_adios_type type,
+                            void *number);
 /// Text of the file, owned by the caller, or NULL.
 char *scree_adios_get_text(scree_adios *file, const char *name);

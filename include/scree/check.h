@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /// Exit codes of the program (the contract in docs/architecture.md).
-enum { SCREE_EXIT_OK = 0, SCREE_EXIT_FAILURE = 1, SCREE_EXIT_INPUT = 2 };
+enum { SCREE_EXIT_OK = 0, SCREE_EXIT_FAILURE = 1, SCREE_EXIT_INPUT = 2, SCREE_EXIT_STOPPED = 3 };
 
 #define SCREE_PRINTF(text, first) __attribute__((format(printf, text, first)))
 

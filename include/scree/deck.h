@@ -168,8 +168,13 @@ typedef struct scree_deck_series {
   uint32_t track_count;
 } scree_deck_series;
 
+typedef struct scree_deck_checkpoint {
+  int64_t every;
+} scree_deck_checkpoint;
+
 typedef struct scree_deck_output {
   scree_deck_series series;
+  scree_deck_checkpoint checkpoint;
   int partition; ///< 0: a row per rank, 1: also one per tile
 } scree_deck_output;
 

@@ -11,8 +11,8 @@ typedef struct scree_log scree_log;
 /// How progress is shown: chosen by what the terminal is, or by the user.
 typedef enum { SCREE_PROGRESS_AUTO, SCREE_PROGRESS_BAR, SCREE_PROGRESS_LINES } scree_progress_style;
 
-/// A log that speaks when `rank` is 0; `file` is log.txt or NULL. Owned by the caller.
-scree_log *scree_log_create(int rank, const char *file, scree_progress_style style);
+/// A log that speaks when `rank` is 0; `file` is log.txt or NULL, and goes on if `go_on`. Owned by the caller.
+scree_log *scree_log_create(int rank, const char *file, bool go_on, scree_progress_style style);
 void scree_log_destroy(scree_log *log);
 
 /// One line to terminal and file; the newline is added.

@@ -9,5 +9,11 @@
 /// has been changed. Rank 0 only.
 bool scree_output_dir_prepare(const char *directory, bool force, const char *resolved_deck,
                               scree_error *error);
+/// The same for a run that goes on from a checkpoint: results in `directory` stay if their deck is that of
+/// this run, apart from what may change on restart.
+bool scree_output_dir_continue(const char *directory, bool force, const char *resolved_deck,
+                               scree_error *error);
+/// Remove a file, or a directory with all that is in it, if it is there.
+bool scree_output_remove(const char *path);
 /// "directory/name", owned by the caller.
 char *scree_output_path(const char *directory, const char *name);

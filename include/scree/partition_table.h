@@ -6,10 +6,10 @@
 
 typedef struct scree_partition_table scree_partition_table;
 
-/// Start the files in `directory`; rank 0 writes them. Borrows `simulation`; owned by the caller.
+/// Start the files in `directory`, or go on with them behind the present step; rank 0 writes them. Borrows `simulation`; owned by the caller.
 /// Collective, as the next one.
 scree_partition_table *scree_partition_table_create(const char *directory,
-                                                    const scree_simulation *simulation);
+                                                    const scree_simulation *simulation, bool go_on);
 /// Append the present state, if tiles have been distributed since the last one, or (`always`) in any
 /// case.
 void scree_partition_table_write(scree_partition_table *table, bool always);

@@ -31,6 +31,9 @@ void scree_ranks_share(const scree_ranks *ranks, double *values, int count);
 /// Agree on a failure that any rank may have found: that of the lowest one goes to all. Collective.
 bool scree_ranks_agree(const scree_ranks *ranks, bool ok, scree_error *error);
 
+/// Wait for the end: another rank is about to end the job with its message. Does not return.
+_Noreturn void scree_ranks_wait(const scree_ranks *ranks);
+
 /// Items that have arrived, by the rank they come from; each rank's in the order it sent them.
 typedef struct scree_mail {
   int64_t count;

@@ -8,9 +8,13 @@
 
 typedef struct scree_table scree_table;
 
-/// Start the file at `path`. With `writes` false nothing is ever written: for the ranks that take part
-/// in making a row, but not in writing it. Owned by the caller.
-scree_table *scree_table_create(const char *path, bool writes);
+/// Rows of a table that is there already and goes on: those of steps up to this one stay.
+enum { SCREE_TABLE_NEW = -1 };
+
+/// Start the file at `path`, or go on with it: rows up to step `keep` stay, if its header is `header`.
+/// With `writes` false nothing is ever written: for the ranks that take part in making a row, but not in
+/// writing it. Owned by the caller.
+scree_table *scree_table_create(const char *path, const char *header, bool writes, int64_t keep);
 /// Append text to the row being put together; numbers and vectors come behind a comma.
 void scree_table_put(scree_table *table, const char *format, ...) SCREE_PRINTF(2, 3);
 void scree_table_put_number(scree_table *table, double number);

@@ -27,7 +27,7 @@ static void table_holds_least_and_most_over_ranks(void **state) {
   const scree_ranks all = scree_ranks_of(MPI_COMM_WORLD);
   const int rank = all.rank, ranks = all.size;
   if (rank == 0) close(mkstemp(path));
-  scree_log *log = scree_log_create(rank, path, SCREE_PROGRESS_LINES);
+  scree_log *log = scree_log_create(rank, path, false, SCREE_PROGRESS_LINES);
   scree_timer timer;
   scree_timer_init(&timer);
   timer.seconds[SCREE_PHASE_POSITIONS] = 1 + rank;

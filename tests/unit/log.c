@@ -21,7 +21,7 @@ static size_t read_log(char *text, size_t size) {
 static void lines_reach_the_file(void **state) {
   (void)state;
   char text[1000];
-  scree_log *log = scree_log_create(0, path, SCREE_PROGRESS_LINES);
+  scree_log *log = scree_log_create(0, path, false, SCREE_PROGRESS_LINES);
   scree_log_line(log, "one %d", 1);
   scree_log_warning(log, "two");
   read_log(text, sizeof text); // before it is closed: a killed run keeps its log
@@ -32,8 +32,8 @@ static void lines_reach_the_file(void **state) {
 static void other_ranks_are_silent(void **state) {
   (void)state;
   char text[1000];
-  scree_log_destroy(scree_log_create(0, path, SCREE_PROGRESS_LINES));
-  scree_log *log = scree_log_create(1, path, SCREE_PROGRESS_LINES);
+  scree_log_destroy(scree_log_create(0, path, false, SCREE_PROGRESS_LINES));
+  scree_log *log = scree_log_create(1, path, false, SCREE_PROGRESS_LINES);
   scree_log_line(log, "not seen");
   scree_log_progress(log, 1, 2);
   scree_log_destroy(log);
@@ -43,7 +43,7 @@ static void other_ranks_are_silent(void **state) {
 static void progress_tells_step_share_and_time_left(void **state) {
   (void)state;
   char text[1000];
-  scree_log *log = scree_log_create(0, path, SCREE_PROGRESS_LINES);
+  scree_log *log = scree_log_create(0, path, false, SCREE_PROGRESS_LINES);
   scree_log_progress(log, 0, 400);
   scree_log_progress(log, 1, 400); // too soon for a line
   assert_int_equal(read_log(text, sizeof text), 0);
