@@ -103,7 +103,9 @@ scree_adios *scree_adios_open(const scree_ranks *ranks, const char *path, scree_
 
 bool scree_adios_close(scree_adios *f) {
   if (!f) return true;
-  const bool ok = adios2_close(f->engine) == adios2_error_none && !f->failed;
+  const bool ok = !f->failed && adios2_close(f->engine) == adios2_error_none;
+  // After a failure ADIOS2 would try again to write what it could not, and end the program when that fails too: leave it.
+  if (!ok) f->library = NULL;
   finish(f);
   return ok;
 }

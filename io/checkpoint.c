@@ -162,12 +162,11 @@ bool scree_checkpoint_write(const scree_simulation *sim, const char *directory, 
   scree_adios *f = scree_adios_create(sim->ranks, &target, error);
   bool ok = scree_ranks_agree(sim->ranks, f != NULL, error);
   if (ok) {
+    // A rank that cannot write ends the job: the others wait for it within ADIOS2.
     ok = put_all(f, sim, deck);
     ok = scree_adios_close(f) && ok;
-    if (!ok)
-      scree_error_set(error, SCREE_EXIT_FAILURE, "%.800s cannot be written by ADIOS2: %s", partial,
-                      strerror(errno));
-    ok = scree_ranks_agree(sim->ranks, ok, error);
+    SCREE_CHECK(ok, "at step %lld %s cannot be written: %s; the last good checkpoint is kept",
+                (long long)sim->step, partial, strerror(errno));
   }
   if (ok && sim->ranks->rank == 0) ok = take_name(directory, partial, error);
   ok = scree_ranks_agree(sim->ranks, ok, error);
