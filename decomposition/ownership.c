@@ -74,10 +74,6 @@ static claim *make_claims(const scree_lattice *lattice, const scree_bodies *b, i
   return claims;
 }
 
-static bool same_lattice(const scree_lattice *a, const scree_lattice *b) {
-  return memcmp(a, b, sizeof *a) == 0;
-}
-
 /// Owner of the tile with these claims: the one it had, else whoever claims most.
 static int32_t choose_owner(const scree_ownership *before, const claim *claims, int64_t count) {
   const int owner = scree_ownership_owner(before, claims[0].key);
@@ -123,14 +119,10 @@ int *scree_ownership_update(scree_ownership *table, const scree_ranks *ranks,
   int64_t count;
   claim *claims = make_claims(lattice, b, ranks->rank, &sorted, &count);
   scree_mail all = scree_ranks_gather(ranks, claims, count, sizeof *claims);
-  // On another lattice the old names mean nothing; whoever has the bodies keeps them.
+  // On another lattice the old names mean nothing.
   scree_ownership before = *table;
-  if (table->count > 0 && !same_lattice(&table->lattice, lattice)) {
-    scree_ownership_free(&before);
-    before.count = -1;
-  }
+  if (!scree_lattice_same(&table->lattice, lattice)) scree_ownership_free(&before);
   *table = merge_claims(&before, ranks, lattice, &all);
-  before.count = 0;
   scree_ownership_free(&before);
   scree_mail_free(&all);
   int *owner = scree_alloc((size_t)b->count, sizeof *owner);

@@ -51,6 +51,10 @@ bool scree_ranks_agree(const scree_ranks *r, bool ok, scree_error *error) {
   return false;
 }
 
+_Noreturn void scree_ranks_wait(const scree_ranks *r) {
+  for (;;) MPI_Barrier(r->comm);
+}
+
 // ---- items ------------------------------------------------------------------
 
 /// How many go to or come from each rank, and where they begin.
@@ -140,7 +144,8 @@ scree_mail scree_ranks_gather(const scree_ranks *r, const void *item, int64_t co
   scree_mail mail = {.count = in.start[r->size]};
   SCREE_CHECK(mail.count < INT32_MAX, "%lld items are too many to gather", (long long)mail.count);
   mail.item = scree_alloc((size_t)mail.count, size);
-  memcpy((char *)mail.item + (size_t)in.start[r->rank] * size, item, (size_t)count * size);
+  if (count > 0)
+    memcpy((char *)mail.item + (size_t)in.start[r->rank] * size, item, (size_t)count * size);
   if (r->size > 1) {
     int *start = scree_alloc((size_t)r->size, sizeof *start);
     for (int k = 0; k < r->size; k++) start[k] = (int)in.start[k];

@@ -45,7 +45,7 @@ static adios2_type type_of(scree_adios_type type) {
 
 // ---- opening and closing ----------------------------------------------------
 
-static scree_adios *start(const scree_ranks *ranks, const char *path) {
+static scree_adios *start(const scree_ranks *ranks, const char *path, const char *io) {
   scree_adios *f = scree_alloc(1, sizeof *f);
   // The user's settings, if there are any, win over ours.
   const char *settings = "adios2.xml";
@@ -56,7 +56,7 @@ static scree_adios *start(const scree_ranks *ranks, const char *path) {
   else
     f->library =
         theirs ? adios2_init_config_mpi(settings, ranks->comm) : adios2_init_mpi(ranks->comm);
-  f->io = f->library ? adios2_declare_io(f->library, "scree") : NULL;
+  f->io = f->library ? adios2_declare_io(f->library, io) : NULL;
   return f;
 }
 
@@ -69,7 +69,7 @@ static void finish(scree_adios *f) {
 
 scree_adios *scree_adios_create(const scree_ranks *ranks, const scree_adios_target *target,
                                 scree_error *error) {
-  scree_adios *f = start(ranks, target->path);
+  scree_adios *f = start(ranks, target->path, target->io);
   adios2_bool configured = adios2_false;
   bool ok = f->io && adios2_in_config_file(&configured, f->io) == adios2_error_none;
   if (ok && !configured) {
@@ -88,7 +88,7 @@ scree_adios *scree_adios_create(const scree_ranks *ranks, const scree_adios_targ
 }
 
 scree_adios *scree_adios_open(const scree_ranks *ranks, const char *path, scree_error *error) {
-  scree_adios *f = start(ranks, path);
+  scree_adios *f = start(ranks, path, "read");
   if (f->io && adios2_set_engine(f->io, "BP5") == adios2_error_none)
     f->engine = adios2_open(f->io, path, adios2_mode_read);
   adios2_step_status status = adios2_step_status_other_error;
@@ -99,6 +99,13 @@ scree_adios *scree_adios_open(const scree_ranks *ranks, const char *path, scree_
   if (f->engine) adios2_close(f->engine);
   finish(f);
   return NULL;
+}
+
+bool scree_adios_next_step(scree_adios *f) {
+  adios2_step_status status = adios2_step_status_other_error;
+  return adios2_end_step(f->engine) == adios2_error_none &&
+         adios2_begin_step(f->engine, adios2_step_mode_read, 0, &status) == adios2_error_none &&
+         status == adios2_step_status_ok;
 }
 
 bool scree_adios_close(scree_adios *f) {

@@ -158,7 +158,7 @@ bool scree_checkpoint_write(const scree_simulation *sim, const char *directory, 
                             scree_error *error) {
   char *partial = scree_output_path(directory, "checkpoint.partial.bp");
   if (sim->ranks->rank == 0) scree_output_remove(partial);
-  const scree_adios_target target = {.path = partial, .engine = "BP5"};
+  const scree_adios_target target = {.path = partial, .io = "checkpoint", .engine = "BP5"};
   scree_adios *f = scree_adios_create(sim->ranks, &target, error);
   bool ok = scree_ranks_agree(sim->ranks, f != NULL, error);
   if (ok) {

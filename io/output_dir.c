@@ -18,7 +18,7 @@
 static const char *const result[] = {"deck.resolved.yaml", "log.txt",   "series.csv",
                                      "partition.csv",      "tiles.csv", NULL};
 /// And directories.
-static const char *const trees[] = {"checkpoint.bp", "checkpoint.previous.bp",
+static const char *const trees[] = {"fields.bp", "checkpoint.bp", "checkpoint.previous.bp",
                                     "checkpoint.partial.bp", NULL};
 
 char *scree_output_path(const char *directory, const char *name) {

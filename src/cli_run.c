@@ -5,6 +5,7 @@
 #include "report.h"
 #include "scree/checkpoint.h"
 #include "scree/deck_changes.h"
+#include "scree/fields.h"
 #include "scree/hash.h"
 #include "scree/memory.h"
 #include "scree/output_dir.h"
@@ -96,16 +97,13 @@ static char *default_directory(const char *deck_path) {
   return name;
 }
 
-static void record(scree_simulation *s, scree_series *series) {
+static scree_observables observe(scree_simulation *s) {
   const scree_local lost = scree_bodies_not_finite(s->bodies);
   SCREE_CHECK(lost < 0,
               "at step %lld the state of body %llu is no longer a finite number: forces, "
               "velocities or the time step are far too large",
               (long long)s->step, (unsigned long long)s->bodies->id[lost < 0 ? 0 : lost]);
-  const scree_observables o = scree_simulation_observe(s);
-  scree_timer_begin(&s->timer, SCREE_PHASE_OUTPUT);
-  scree_series_write(series, &o);
-  scree_timer_end(&s->timer, SCREE_PHASE_OUTPUT);
+  return scree_simulation_observe(s);
 }
 
 /// Things a user should hear of once, when they first happen.
@@ -135,7 +133,8 @@ typedef struct job {
   scree_log *log;
   scree_series *series;
   scree_partition_table *partition;
-  char *stop_file; ///< owned
+  scree_fields *fields; ///< NULL: none wanted
+  char *stop_file;      ///< owned
   double deadline;
 } job;
 
@@ -152,19 +151,34 @@ static void write_checkpoint(job *j) {
   if (!ok) scree_ranks_wait(s->ranks);
 }
 
+/// Whatever is to be written at this step.
+static void record(job *j, bool series) {
+  scree_simulation *s = j->simulation;
+  const bool fields = scree_fields_due(j->fields);
+  if (!series && !fields) return;
+  const scree_observables o = observe(s);
+  scree_timer_begin(&s->timer, SCREE_PHASE_OUTPUT);
+  if (series) scree_series_write(j->series, &o);
+  if (fields && !scree_fields_write(j->fields, &o))
+    scree_log_warning(j->log,
+                      "at step %lld fields.bp cannot be written; the run goes on without it",
+                      (long long)s->step);
+  scree_timer_end(&s->timer, SCREE_PHASE_OUTPUT);
+}
+
 /// Returns whether the run got to its end; else somebody wanted it to stop.
 static bool advance(job *j) {
   scree_simulation *s = j->simulation;
   const int64_t steps = s->deck->run.steps, every = s->deck->output.series.every,
                 save_every = s->deck->output.checkpoint.every;
   bool fast = false, missed = false;
-  if (!j->arguments->restart) record(s, j->series);
+  if (!j->arguments->restart) record(j, true);
   while (s->step < steps) {
     scree_log_progress(j->log, s->step, steps);
     scree_simulation_step(s);
     warn(s, j->log, &fast, &missed);
     scree_partition_table_write(j->partition, false);
-    if (s->step % every == 0 || s->step == steps) record(s, j->series);
+    record(j, s->step % every == 0 || s->step == steps);
     const scree_wish wish = scree_signals_poll(s->ranks, j->stop_file, j->deadline);
     if (wish != SCREE_WISH_NOTHING || (save_every > 0 && s->step % save_every == 0))
       write_checkpoint(j);
@@ -201,11 +215,15 @@ static int run(const scree_cli *cli, const run_arguments *a, const char *directo
   if (go_on && changes[0]) scree_log_line(j.log, "changed    %s", changes);
   j.series = scree_series_create(series_path, s, go_on);
   j.partition = scree_partition_table_create(directory, s, go_on);
+  scree_error error;
+  j.fields = scree_fields_create(s, directory, resolved, go_on, &error);
+  SCREE_CHECK(j.fields || !error.text[0], "%s", error.text);
   scree_signals_listen();
   const bool done = advance(&j);
   scree_partition_table_write(j.partition, true);
   scree_partition_table_destroy(j.partition);
   scree_series_destroy(j.series);
+  scree_fields_destroy(j.fields);
   scree_report_end(j.log, s);
   scree_log_line(j.log, "results    %s", directory);
   if (!done) log_stop(&j);

@@ -129,7 +129,9 @@ static bool check_flag(scree_yaml *node, const scree_param *p, scree_error *erro
 }
 
 static bool check_text(scree_yaml *node, const scree_param *p, scree_error *error) {
-  if (node->kind != SCREE_YAML_SCALAR || node->text[0] == '\0') return wrong(node, p, error, NULL);
+  const bool may_be_empty = p->fallback && strcmp(p->fallback, "\"\"") == 0;
+  if (node->kind != SCREE_YAML_SCALAR || (node->text[0] == '\0' && !may_be_empty))
+    return wrong(node, p, error, NULL);
   for (const char *c = node->text; *c; c++)
     if ((unsigned char)*c < ' ') return wrong(node, p, error, "it holds a control character");
   node->quoted = true;

@@ -317,10 +317,36 @@ static bool check_packing(const scree_deck *deck, const scree_yaml *root, scree_
   return ok;
 }
 
+/// Names of fields; engines write what they are told.
+static bool check_fields(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
+  static const char *const known[] = {"points", "v",    "omega",    "radius", "mass",
+                                      "type",   "rank", "contacts", NULL};
+  const scree_deck_fields *fields = &deck->output.fields;
+  for (uint32_t i = 0; i < fields->variables_count; i++) {
+    const char *name = fields->variables[i];
+    int k = 0;
+    while (known[k] && strcmp(known[k], name) != 0) k++;
+    if (known[k]) continue;
+    const scree_yaml *node = locate(root, "output.fields.variables[%u]", i);
+    const char *nearest = scree_nearest(name, known);
+    if (nearest)
+      return scree_yaml_error(node, error, "unknown field '%s'; did you mean '%s'?", name, nearest);
+    return scree_yaml_error(
+        node, error,
+        "unknown field '%s'; expected points, v, omega, radius, mass, type, rank or "
+        "contacts",
+        name);
+  }
+  if (deck->output.stream[0] && fields->every == 0)
+    return scree_yaml_error(locate(root, "output.stream"), error,
+                            "a stream needs an interval: set output.fields.every");
+  return true;
+}
+
 bool scree_deck_check_rules(const scree_deck *deck, const scree_yaml *root, scree_error *error) {
   if (deck->packing.dimension == 2 && !check_plane(deck, root, error)) return false;
   return check_lattice(deck, root, error) && check_direction(deck, root, error) &&
-         check_time(deck, root, error) && check_domain(deck, root, error) &&
-         check_walls(deck, root, error) && check_list_ids(deck, root, error) &&
-         check_packing(deck, root, error);
+         check_time(deck, root, error) && check_fields(deck, root, error) &&
+         check_domain(deck, root, error) && check_walls(deck, root, error) &&
+         check_list_ids(deck, root, error) && check_packing(deck, root, error);
 }

@@ -285,6 +285,31 @@ static const scree_param series_keys[] = {
              "contacts is made anew after the body has left the box."},
     END};
 
+static const char *const yes_no[] = {"yes", "no", NULL};
+static const char *const precisions[] = {"double", "single", NULL};
+static const char *const failures[] = {"stop", "go-on", NULL};
+
+static const scree_param fields_keys[] = {
+    {MEMBER(scree_deck_fields, every), .type = SCREE_PARAM_INTEGER, AT_LEAST(0), .unit = "steps",
+     .fallback = "0", .help = "Interval between states that are written; 0: none."},
+    {MEMBER(scree_deck_fields, file), .type = SCREE_PARAM_CHOICE, .choices = yes_no,
+     .fallback = "yes", .help = "Whether they go into fields.bp; a stream gets them in any case."},
+    {LIST(scree_deck_fields, variables), .type = SCREE_PARAM_NAMES,
+     .fallback = "[points, v, omega, radius, mass]",
+     .help = "Out of points, v, omega, radius, mass, type, rank, contacts; ids and scalars are "
+             "always there."},
+    {MEMBER(scree_deck_fields, precision), .type = SCREE_PARAM_CHOICE, .choices = precisions,
+     .fallback = "double", .help = "Of the arrays: 8 or 4 bytes per number."},
+    {MEMBER(scree_deck_fields, engine), .type = SCREE_PARAM_NAME, .fallback = "BP5",
+     .help = "Engine of ADIOS2 for the file. An adios2.xml in the directory Scree is started in "
+             "wins over this."},
+    {MEMBER(scree_deck_fields, parameters), .type = SCREE_PARAM_TEXT, .fallback = "\"\"",
+     .help = "Parameters of the engine, as Key=value,Key=value."},
+    {MEMBER(scree_deck_fields, on_failure), .type = SCREE_PARAM_CHOICE, .choices = failures,
+     .fallback = "stop",
+     .help = "When fields cannot be written: stop, or go on without them (on one rank)."},
+    END};
+
 static const scree_param checkpoint_keys[] = {
     {MEMBER(scree_deck_checkpoint, every), .type = SCREE_PARAM_INTEGER, AT_LEAST(0),
      .unit = "steps", .fallback = "0",
@@ -295,6 +320,11 @@ static const char *const partition_details[] = {"ranks", "tiles", NULL};
 
 static const scree_param output_keys[] = {
     {SECTION(scree_deck_output, series), .help = "The table of scalars over time, series.csv."},
+    {SECTION(scree_deck_output, fields), .help = "States of all bodies over time, through ADIOS2."},
+    {MEMBER(scree_deck_output, stream), .type = SCREE_PARAM_TEXT, .fallback = "\"\"",
+     .help = "Name of a stream (SST) that gets the fields too, for readers who attach to the run; "
+             "it never waits for "
+             "them. Empty: none."},
     {SECTION(scree_deck_output, checkpoint),
      .help = "States from which a run can go on, checkpoint.bp and the one before it."},
     {MEMBER(scree_deck_output, partition), .type = SCREE_PARAM_CHOICE, .choices = partition_details,

@@ -73,6 +73,14 @@ static void check_lists(const scree_simulation *s) {
 #endif
 }
 
+/// The lattice of tiles for a list with pairs nearer than `skin`.
+static scree_lattice lattice_for(const scree_simulation *s, double skin) {
+  const scree_scene *scene = &s->scene;
+  return scree_lattice_make(
+      &scene->domain,
+      scree_tiles_edge(s->bodies->dimension, scene->largest_diameter + skin, scene->mean_diameter));
+}
+
 /// Everything that follows from where the bodies are listed, at the list's step and skin, and from who
 /// owns which tile. Impulses are carried over by `kept`, which is used up. Returns the pairs that overlap and
 /// are not in it.
@@ -80,8 +88,7 @@ static int64_t make_lists(scree_simulation *s, scree_kept_list kept) {
   scree_bodies *b = s->bodies;
   const scree_scene *scene = &s->scene;
   const double reach = scene->largest_diameter + s->list_skin;
-  const scree_lattice lattice = scree_lattice_make(
-      &scene->domain, scree_tiles_edge(b->dimension, reach, scene->mean_diameter));
+  const scree_lattice lattice = lattice_for(s, s->list_skin);
   drop_lists(s);
   migrate(s, &lattice, &kept);
   scree_local *moved = scree_alloc((size_t)b->count, sizeof *moved);
@@ -116,10 +123,14 @@ static void distribute(scree_simulation *s, bool from_scratch) {
 }
 
 void scree_simulation_rebuild(scree_simulation *s, double skin) {
-  // The load of the list that ends here tells whether its tiles are well distributed.
-  if (s->ranks->size > 1 && s->contacts &&
-      scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
-    distribute(s, false);
+  if (s->ranks->size > 1 && s->contacts) {
+    // The load of the list that ends here tells whether its tiles are well distributed; unless there will be others.
+    const scree_lattice next = lattice_for(s, skin);
+    if (!scree_lattice_same(&next, &s->tiles->lattice))
+      s->balance.reached = 0;
+    else if (scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
+      distribute(s, false);
+  }
   scree_bodies_list(s->bodies, &s->scene.domain);
   for (int w = 0; w < s->scene.walls.count; w++)
     s->scene.walls.wall[w].listed = s->scene.walls.wall[w].position;

@@ -12,7 +12,7 @@
 double scree_tiles_edge(int dimension, double reach, double diameter) {
   // Some 250 particles of a dense packing fill a tile: enough to fill batches, few enough for the
   // nearest cache.
-  return fmax(2 * reach * (1 + 1e-9), (dimension == 2 ? 16 : 6) * diameter);
+  return fmax(2 * reach * (1 + 1e-8), (dimension == 2 ? 16 : 6) * diameter);
 }
 
 static const int64_t coordinate_offset = 1 << 20; // coordinates have 21 bits
@@ -50,6 +50,10 @@ static uint64_t coordinate(double x, double low, double edge, int64_t along) {
   SCREE_CHECK(cell >= -(double)coordinate_offset && cell < (double)coordinate_offset,
               "a body has left for %g, more than a million tiles away", x);
   return (uint64_t)((int64_t)cell + coordinate_offset);
+}
+
+bool scree_lattice_same(const scree_lattice *a, const scree_lattice *b) {
+  return memcmp(a, b, sizeof *a) == 0; // numbers without gaps
 }
 
 uint64_t scree_lattice_key(const scree_lattice *t, scree_vec x) {

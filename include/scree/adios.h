@@ -31,6 +31,7 @@ typedef struct scree_adios scree_adios;
 /// What to write, and how.
 typedef struct scree_adios_target {
   const char *path;       ///< of the file, or name of the stream
+  const char *io;         ///< name by which a user's adios2.xml may set engine and parameters
   const char *engine;     ///< "BP5", "SST", ...
   const char *parameters; ///< of the engine: "Key=value,Key=value"; NULL: none
   bool append;            ///< go on with the file that is there
@@ -55,6 +56,8 @@ bool scree_adios_close(scree_adios *file);
 
 /// Open the first step of a file for reading. On failure returns NULL with `error`.
 scree_adios *scree_adios_open(const scree_ranks *ranks, const char *path, scree_error *error);
+/// Go on to the next step; false: there is none.
+bool scree_adios_next_step(scree_adios *file);
 /// Rows of an array; false if the file has no such array of this type.
 bool scree_adios_rows(scree_adios *file, const char *name, uint64_t *rows);
 /// Rows of an array, as many as the slab says, into `data`. False if the array is not there, or not so

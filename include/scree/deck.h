@@ -168,12 +168,25 @@ typedef struct scree_deck_series {
   uint32_t track_count;
 } scree_deck_series;
 
+typedef struct scree_deck_fields {
+  int64_t every;
+  int file; ///< 0: fields.bp is written, 1: not
+  char **variables;
+  uint32_t variables_count;
+  int precision; ///< 0: double, 1: single
+  char *engine;
+  char *parameters;
+  int on_failure; ///< 0: stop, 1: go on without
+} scree_deck_fields;
+
 typedef struct scree_deck_checkpoint {
   int64_t every;
 } scree_deck_checkpoint;
 
 typedef struct scree_deck_output {
   scree_deck_series series;
+  scree_deck_fields fields;
+  char *stream; ///< "" for none
   scree_deck_checkpoint checkpoint;
   int partition; ///< 0: a row per rank, 1: also one per tile
 } scree_deck_output;

@@ -17,8 +17,8 @@ void scree_ownership_free(scree_ownership *table);
 int32_t scree_ownership_find(const scree_ownership *table, uint64_t key);
 /// Rank that owns a tile; -1 if no body is in it.
 int scree_ownership_owner(const scree_ownership *table, uint64_t key);
-/// The table for where the bodies are listed now. Tiles stay with their owner; a new one goes to the
-/// rank that has most of its bodies, and an empty table is filled by cutting the Morton curve.
+/// The table for where the bodies are listed now. Tiles stay with their owner, and a new one goes to the
+/// rank that has most of its bodies. An empty table, or one of another lattice, is filled by cutting the Morton curve.
 /// Returns the owner of each of the rank's bodies ([count], owned by the caller). Collective.
 int *scree_ownership_update(scree_ownership *table, const scree_ranks *ranks,
                             const scree_lattice *lattice, const scree_bodies *bodies);

@@ -33,6 +33,8 @@ double scree_tiles_edge(int dimension, double reach, double diameter);
 /// The lattice of tiles of at least `edge`. Periodic directions get an even number of equal tiles, or one
 /// where there is no room for two.
 scree_lattice scree_lattice_make(const scree_domain *domain, double edge);
+/// Whether tiles of one name are one and the same.
+bool scree_lattice_same(const scree_lattice *a, const scree_lattice *b);
 /// Name of the tile of `x`: its Morton code, so that near in space is near in order; the lowest three
 /// bits are the class.
 uint64_t scree_lattice_key(const scree_lattice *lattice, scree_vec x);

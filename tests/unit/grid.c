@@ -167,7 +167,7 @@ static void bodies_just_below_the_upper_end_of_a_period(void **state) {
     const scree_domain d = {
         .periodic = {true, true, true}, .low = {low, low, low}, .size = {size, size, size}};
     scree_bodies *b = cloud(3, 20, &d, size, (const double[]){0.3, 0.5});
-    const double end = nextafter(low + size, -INFINITY);
+    const double end = nextafter(low + size, -HUGE_VAL);
     for (scree_local i = 0; i < 10; i++) b->position[i] = (scree_vec){end, end, end};
     assert_true(check(b, &d, 0.1) >= 45);
     scree_bodies_destroy(b);

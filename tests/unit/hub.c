@@ -190,7 +190,7 @@ static void a_light_hub_stops_at_the_first_body(void **state) {
   scree_hub *hub = &s->hubs->hub[0];
   hub->velocity = 100;
   scree_hubs_prepare(s->hubs, s->bodies, 0, 0.1, 0.1, false);
-  double first = INFINITY;
+  double first = HUGE_VAL;
   for (int32_t k = 0; k < hub->count; k++)
     first = fmin(first,
                  hub->contact[k].bias + scree_vec_dot(s->bodies->motion[k].velocity, normals[0]));

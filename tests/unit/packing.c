@@ -16,7 +16,7 @@ static double distance(const scree_bodies *b, scree_local i, scree_local j) {
 
 /// Smallest distance of any pair, and the largest number of bodies at that distance from one body.
 static void neighbours(const scree_bodies *b, double *nearest, int *most) {
-  *nearest = INFINITY;
+  *nearest = HUGE_VAL;
   for (scree_local i = 0; i < b->count; i++)
     for (scree_local j = 0; j < i; j++) *nearest = fmin(*nearest, distance(b, i, j));
   *most = 0;

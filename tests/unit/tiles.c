@@ -252,7 +252,7 @@ static void bodies_just_below_the_upper_end_of_a_period(void **state) {
         .periodic = {true, true, true}, .low = {low, low, low}, .size = {size, size, size}};
     scree_local moved[8];
     scree_bodies *b = scree_bodies_create(3, 8, 0);
-    const double end = nextafter(low + size, -INFINITY);
+    const double end = nextafter(low + size, -HUGE_VAL);
     for (scree_local k = 0; k < 8; k++) {
       b->id[k] = (scree_global)k;
       b->position[k] = (scree_vec){k & 1 ? end : low, k & 2 ? end : low, k & 4 ? end : low};
@@ -342,7 +342,7 @@ static void wrapping_ends_inside(void **state) {
       const scree_domain d = {.periodic = {true, false, true}, .low = {l, 0, l}, .size = {s, 0, s}};
       double at[220] = {l,
                         l + s,
-                        nextafter(l, -INFINITY),
+                        nextafter(l, -HUGE_VAL),
                         nextafter(l + s, 0),
                         l - s,
                         l - 3 * s,
