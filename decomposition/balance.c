@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+bool scree_balance_due(const scree_balance *b, int64_t step) {
+  return b->settings.every > 0 && step > 0 && step % b->settings.every == 0;
+}
+
 bool scree_balance_wanted(const scree_balance *b, double imbalance) {
   // Few tiles cannot be divided well, and trying again and again would not change that.
   return imbalance > b->settings.imbalance && imbalance > 1.05 * b->reached;

@@ -75,7 +75,7 @@ static void free_problem(problem *p) {
 
 static bool solve(problem *p, int parts, bool adapt, MPI_Comm comm) {
   idx_t weights = 3, first = 0, constraints = 1, dimensions = 1, count = parts, cut = 0;
-  real_t tolerance = (real_t)1.03;
+  real_t tolerance = (real_t)1.01;
   // Moving a body once costs about as much as a contact across a border costs in a hundred sweeps.
   real_t cut_per_move = (real_t)100;
   idx_t options[4] = {1, 0, 1, PARMETIS_PSR_UNCOUPLED};

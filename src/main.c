@@ -163,6 +163,7 @@ static void settle_environment(void) {
   setenv("HOME", "/tmp", 0);
   // A crash is to end the rank at once: Open MPI would first print its stack, from within a broken heap, and may hang there.
   setenv("OMPI_MCA_opal_signal", "", 0);
+  setenv("UCX_ERROR_SIGNALS", "", 0); // so would UCX
   // Alone, without mpirun, there is nobody to share memory with; Open MPI 5.0 would leave a file in /dev/shm each time.
   if (!started_by_launcher()) setenv("OMPI_MCA_btl", "self", 1);
 }

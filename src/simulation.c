@@ -128,7 +128,8 @@ void scree_simulation_rebuild(scree_simulation *s, double skin) {
     const scree_lattice next = lattice_for(s, skin);
     if (!scree_lattice_same(&next, &s->tiles->lattice))
       s->balance.reached = 0;
-    else if (scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
+    else if (scree_balance_due(&s->balance, s->step) ||
+             scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
       distribute(s, false);
   }
   scree_bodies_list(s->bodies, &s->scene.domain);

@@ -85,8 +85,7 @@ static void keep_list_complete(scree_simulation *s) {
   const double given = fmax(wall_step, pushed);
   const double way = fmax(sqrt(ahead.way), sqrt(now.way) + given);
   if (way + fmax(way, s->wall_travel + wall_step) <= s->list_skin) {
-    const int64_t every = s->balance.settings.every;
-    if (every > 0 && s->step % every == 0) scree_simulation_rebalance(s);
+    if (scree_balance_due(&s->balance, s->step)) scree_simulation_rebalance(s);
     return;
   }
   // Fast bodies need a wider list than the deck asks for.

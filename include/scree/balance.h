@@ -20,6 +20,8 @@ typedef struct scree_balance {
   int64_t distributions;
 } scree_balance;
 
+/// Whether the deck wants tiles distributed at this step in any case.
+bool scree_balance_due(const scree_balance *balance, int64_t step);
 /// Whether the load has drifted so far from what was reached that distributing anew promises something.
 bool scree_balance_wanted(const scree_balance *balance, double imbalance);
 /// New owners for all tiles of `ownership`, by the work in the present list. `from_scratch`: the present

@@ -7,6 +7,8 @@ failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
+# Where mpirun 5.0 and 4.1 keep notes: one that was killed leaves them, and a later one with its process id would fail.
+export PRTE_MCA_prte_tmpdir_base=$scratch OMPI_MCA_orte_tmpdir_base=$scratch
 
 # Runs a command; its outcome is in $status, ./stdout and ./stderr. A hang is a failure.
 run() {
@@ -15,6 +17,17 @@ run() {
 }
 
 scree() { run "$SCREE" "$@"; }
+
+# ranks N ARGUMENT…: scree on N ranks.
+ranks() {
+  local count=$1
+  shift
+  run mpirun --oversubscribe -n "$count" "$SCREE" "$@"
+}
+
+# What kind of build is under test.
+sanitized() { "$SCREE" --version | grep -q -- -fsanitize; }
+slow_build() { "$SCREE" --version | grep -qE -- '-fsanitize|Debug build'; }
 
 # check WHAT CONDITION…: the condition is a command.
 check() {
