@@ -16,25 +16,51 @@ bool scree_balance_wanted(const scree_balance *b, double imbalance) {
   return imbalance > b->settings.imbalance && imbalance > 1.05 * b->reached;
 }
 
+/// A distribution, its quality, and who made it.
+typedef struct proposal {
+  int32_t *owner; ///< [tiles] owned
+  scree_quality quality;
+  bool by_parmetis;
+} proposal;
+
+/// The better of the two partitioners, as the deck allows.
+static proposal propose(const scree_balance *balance, const scree_tile_graph *g,
+                        const scree_ranks *ranks, const int32_t *present, bool adapt) {
+  const size_t bytes = (size_t)g->count * sizeof *present;
+  proposal curve = {.owner = scree_alloc(bytes, 1)}, graph = {.owner = scree_alloc(bytes, 1)};
+  scree_ownership_cut(g->count, g->work, ranks->size, curve.owner);
+  curve.quality = scree_tile_graph_quality(g, ranks, curve.owner);
+  memcpy(graph.owner, present, bytes);
+  graph.by_parmetis = balance->settings.partitioner == SCREE_PARTITIONER_PARMETIS &&
+                      scree_partition(g, ranks, adapt, graph.owner);
+  if (graph.by_parmetis) {
+    graph.quality = scree_tile_graph_quality(g, ranks, graph.owner);
+    if (graph.quality.imbalance <= balance->settings.imbalance ||
+        graph.quality.imbalance <= curve.quality.imbalance) {
+      scree_free(curve.owner);
+      return graph;
+    }
+  }
+  scree_free(graph.owner);
+  return curve;
+}
+
 void scree_balance_distribute(scree_balance *balance, scree_ownership *table,
                               const scree_ranks *ranks, const scree_tiles *tiles,
                               const scree_bodies *bodies, const scree_contacts *contacts,
-                              bool from_scratch) {
+                              scree_distribute_reason reason) {
   scree_tile_graph g = scree_tile_graph_make(table, ranks, tiles, bodies, contacts);
-  int32_t *along_curve = scree_alloc((size_t)g.count, sizeof *along_curve);
-  scree_ownership_cut(g.count, g.work, ranks->size, along_curve);
-  const scree_quality curve = scree_tile_graph_quality(&g, ranks, along_curve);
-  balance->by_parmetis = balance->settings.partitioner == SCREE_PARTITIONER_PARMETIS &&
-                         scree_partition(&g, ranks, !from_scratch, table->owner);
-  if (balance->by_parmetis) balance->quality = scree_tile_graph_quality(&g, ranks, table->owner);
-  if (!balance->by_parmetis || (balance->quality.imbalance > balance->settings.imbalance &&
-                                balance->quality.imbalance > curve.imbalance)) {
-    memcpy(table->owner, along_curve, (size_t)g.count * sizeof *table->owner);
-    balance->by_parmetis = false;
-    balance->quality = curve;
+  proposal p = propose(balance, &g, ranks, table->owner, reason != SCREE_DISTRIBUTE_FIRST);
+  const double present = scree_tile_graph_imbalance(&g, ranks->size, table->owner);
+  if (reason == SCREE_DISTRIBUTE_DRIFTED && !(p.quality.imbalance < present)) {
+    balance->reached = present; // no more tries until it gets worse
+  } else {
+    memcpy(table->owner, p.owner, (size_t)g.count * sizeof *table->owner);
+    balance->by_parmetis = p.by_parmetis;
+    balance->quality = p.quality;
+    balance->reached = p.quality.imbalance;
+    balance->distributions++;
   }
-  balance->reached = balance->quality.imbalance;
-  balance->distributions++;
-  scree_free(along_curve);
+  scree_free(p.owner);
   scree_tile_graph_free(&g);
 }

@@ -6,6 +6,7 @@
 
 #include <adios2/common/ADIOSConfig.h>
 #include <adios2_c.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -204,6 +205,16 @@ bool scree_adios_get(scree_adios *f, const char *name, scree_adios_type type, sc
          adios2_get(f->engine, v, data, adios2_mode_sync) == adios2_error_none;
 }
 
+bool scree_adios_get_real(scree_adios *f, const char *name, scree_slab s, double *data) {
+  if (scree_adios_get(f, name, SCREE_ADIOS_DOUBLE, s, data)) return true;
+  const size_t count = (size_t)s.rows * (s.columns ? s.columns : 1);
+  float *single = scree_alloc(count, sizeof *single);
+  const bool ok = scree_adios_get(f, name, SCREE_ADIOS_FLOAT, s, single);
+  for (size_t k = 0; ok && k < count; k++) data[k] = (double)single[k];
+  scree_free(single);
+  return ok;
+}
+
 bool scree_adios_get_number(scree_adios *f, const char *name, scree_adios_type type, void *number) {
   adios2_variable *v = find(f, name, type, 0);
   return v && adios2_get(f->engine, v, number, adios2_mode_sync) == adios2_error_none;
@@ -221,4 +232,35 @@ char *scree_adios_get_text(scree_adios *f, const char *name) {
   char *copy = scree_strdup(text);
   scree_free(text);
   return copy;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const scree_adios_array *)a)->name, ((const scree_adios_array *)b)->name);
+}
+
+void scree_adios_each(scree_adios *f, void (*visit)(const scree_adios_array *, void *),
+                      void *context) {
+  enum { longest = 128 };
+  adios2_variable **list = NULL;
+  size_t count = 0;
+  if (adios2_inquire_all_variables(&list, &count, f->io) != adios2_error_none) return;
+  scree_adios_array *array = scree_alloc(count, sizeof *array);
+  char(*text)[2][longest] = scree_alloc(count, sizeof *text);
+  for (size_t k = 0; k < count; k++) {
+    size_t name = longest - 1, type = longest - 1, shape[8] = {0};
+    adios2_variable_name(text[k][0], &name, list[k]);
+    adios2_variable_type_string(text[k][1], &type, list[k]);
+    array[k] = (scree_adios_array){.name = text[k][0], .type = text[k][1]};
+    adios2_variable_ndims(&array[k].dimensions, list[k]);
+    if (array[k].dimensions > 0 && array[k].dimensions <= 2) {
+      adios2_variable_shape(shape, list[k]);
+      array[k].shape[0] = shape[0];
+      array[k].shape[1] = shape[1];
+    }
+  }
+  qsort(array, count, sizeof *array, by_name);
+  for (size_t k = 0; k < count; k++) visit(&array[k], context);
+  free(list);
+  scree_free(array);
+  scree_free(text);
 }

@@ -26,6 +26,8 @@ static const subcommand subcommands[] = {
      scree_cli_check},
     {"fit", "fit a damped sine to a column of a series", scree_cli_fit},
     {"keys", "list every key a deck may have", scree_cli_keys},
+    {"info", "tell what is in a field file or checkpoint", scree_cli_info},
+    {"export", "export a field file to VTP or a LAMMPS dump", scree_cli_export},
 };
 enum { subcommand_count = sizeof subcommands / sizeof subcommands[0] };
 
@@ -62,7 +64,7 @@ static struct argp top_argp(char *doc, size_t size) {
   }
   const size_t used = strlen(doc);
   snprintf(doc + used, size - used,
-           "\n'scree COMMAND --help' tells more. Exit codes: 0 done, 1 failure, 2 bad input.");
+           "\n'scree COMMAND --help' tells more. Exit codes: 0 done, 1 failure, 2 bad input, 3 stopped on request.");
   return (struct argp){
       .options = top_options, .parser = parse_top, .args_doc = "COMMAND [ARGUMENT...]", .doc = doc};
 }

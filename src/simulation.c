@@ -115,10 +115,10 @@ static int64_t remake_lists(scree_simulation *s) {
   return make_lists(s, scree_kept_create(s->contacts, s->hubs, s->bodies));
 }
 
-static void distribute(scree_simulation *s, bool from_scratch) {
+static void distribute(scree_simulation *s, scree_distribute_reason reason) {
   clock_to(s, SCREE_PHASE_PARTITION);
   scree_balance_distribute(&s->balance, &s->ownership, s->ranks, s->tiles, s->bodies, s->contacts,
-                           from_scratch);
+                           reason);
   clock_to(s, SCREE_PHASE_REBUILD);
 }
 
@@ -128,9 +128,10 @@ void scree_simulation_rebuild(scree_simulation *s, double skin) {
     const scree_lattice next = lattice_for(s, skin);
     if (!scree_lattice_same(&next, &s->tiles->lattice))
       s->balance.reached = 0;
-    else if (scree_balance_due(&s->balance, s->step) ||
-             scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
-      distribute(s, false);
+    else if (scree_balance_due(&s->balance, s->step))
+      distribute(s, SCREE_DISTRIBUTE_DUE);
+    else if (scree_balance_wanted(&s->balance, scree_simulation_imbalance(s)))
+      distribute(s, SCREE_DISTRIBUTE_DRIFTED);
   }
   scree_bodies_list(s->bodies, &s->scene.domain);
   for (int w = 0; w < s->scene.walls.count; w++)
@@ -145,7 +146,7 @@ void scree_simulation_rebuild(scree_simulation *s, double skin) {
 
 void scree_simulation_rebalance(scree_simulation *s) {
   if (s->ranks->size == 1) return;
-  distribute(s, false);
+  distribute(s, SCREE_DISTRIBUTE_DUE);
   remake_lists(s);
 }
 
@@ -182,7 +183,7 @@ static scree_bodies *make_bodies(const scree_packing *packing, const scree_ranks
 /// The first list, along the Morton curve, tells how much work each tile is; then tiles are distributed.
 static void distribute_first(scree_simulation *s) {
   if (s->ranks->size == 1) return;
-  distribute(s, true);
+  distribute(s, SCREE_DISTRIBUTE_FIRST);
   remake_lists(s);
   s->counts.migrated = 0; // what has to be done once is no drift
 }

@@ -64,7 +64,20 @@ bool scree_adios_rows(scree_adios *file, const char *name, uint64_t *rows);
 /// long, or of another type.
 bool scree_adios_get(scree_adios *file, const char *name, scree_adios_type type, scree_slab slab,
                      void *data);
+/// The same for an array of doubles or floats, as doubles.
+bool scree_adios_get_real(scree_adios *file, const char *name, scree_slab slab, double *data);
 bool scree_adios_get_number(scree_adios *file, const char *name, scree_adios_type type,
                             void *number);
 /// Text of the file, owned by the caller, or NULL.
 char *scree_adios_get_text(scree_adios *file, const char *name);
+
+/// An array of the present step.
+typedef struct scree_adios_array {
+  const char *name, *type;
+  size_t dimensions; ///< 0: a number
+  uint64_t shape[2];
+} scree_adios_array;
+
+/// Call `visit` for each array, by name.
+void scree_adios_each(scree_adios *file, void (*visit)(const scree_adios_array *, void *),
+                      void *context);

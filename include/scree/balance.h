@@ -24,10 +24,16 @@ typedef struct scree_balance {
 bool scree_balance_due(const scree_balance *balance, int64_t step);
 /// Whether the load has drifted so far from what was reached that distributing anew promises something.
 bool scree_balance_wanted(const scree_balance *balance, double imbalance);
-/// New owners for all tiles of `ownership`, by the work in the present list. `from_scratch`: the present
-/// owners do not matter. Where ParMETIS leaves more imbalance than allowed and than the Morton curve, the
-/// curve it is. Collective.
+/// Why tiles are distributed.
+typedef enum {
+  SCREE_DISTRIBUTE_FIRST,   ///< from scratch: the present owners do not matter
+  SCREE_DISTRIBUTE_DRIFTED, ///< the load has drifted; if nothing better is found, all stays as it is
+  SCREE_DISTRIBUTE_DUE      ///< the deck wants it
+} scree_distribute_reason;
+
+/// New owners for all tiles of `ownership`, by the work in the present list. Where ParMETIS leaves more
+/// imbalance than allowed and than the Morton curve, the curve it is. Collective.
 void scree_balance_distribute(scree_balance *balance, scree_ownership *ownership,
                               const scree_ranks *ranks, const scree_tiles *tiles,
                               const scree_bodies *bodies, const scree_contacts *contacts,
-                              bool from_scratch);
+                              scree_distribute_reason reason);

@@ -136,7 +136,8 @@ static scree_balance distribute(const scree_simulation *s, scree_partitioner par
   scree_ownership table = {0};
   scree_free(scree_ownership_update(&table, s->ranks, &s->tiles->lattice, s->bodies));
   scree_balance b = {.settings = {partitioner, 1.1, 0}};
-  scree_balance_distribute(&b, &table, s->ranks, s->tiles, s->bodies, s->contacts, from_scratch);
+  scree_balance_distribute(&b, &table, s->ranks, s->tiles, s->bodies, s->contacts,
+                           from_scratch ? SCREE_DISTRIBUTE_FIRST : SCREE_DISTRIBUTE_DUE);
   const scree_quality counted = count_quality(s, &table);
   assert_int_equal(b.quality.edge_cut, counted.edge_cut);
   assert_true(fabs(b.quality.imbalance - counted.imbalance) < 1e-12);
