@@ -13,7 +13,8 @@ typedef struct scree_cli {
 
 /// A subcommand. `argv[0]` is "scree NAME". Returns the exit code. Collective.
 typedef int scree_command(const scree_cli *cli, int argc, char **argv);
-scree_command scree_cli_run, scree_cli_check, scree_cli_fit, scree_cli_keys, scree_cli_info, scree_cli_export;
+scree_command scree_cli_run, scree_cli_check, scree_cli_fit, scree_cli_keys, scree_cli_info,
+    scree_cli_export;
 
 /// How parsing ended.
 typedef enum { SCREE_PARSED, SCREE_PARSED_HELP, SCREE_PARSED_WRONG } scree_parse_result;

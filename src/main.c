@@ -64,7 +64,8 @@ static struct argp top_argp(char *doc, size_t size) {
   }
   const size_t used = strlen(doc);
   snprintf(doc + used, size - used,
-           "\n'scree COMMAND --help' tells more. Exit codes: 0 done, 1 failure, 2 bad input, 3 stopped on request.");
+           "\n'scree COMMAND --help' tells more. Exit codes: 0 done, 1 failure, 2 bad input, 3 "
+           "stopped on request.");
   return (struct argp){
       .options = top_options, .parser = parse_top, .args_doc = "COMMAND [ARGUMENT...]", .doc = doc};
 }

@@ -149,9 +149,13 @@ scree run gravity.yaml --out whole --force --set run.steps=4000
 kills=${SCREE_KILLS:-${few:+4}} lost=0 done=0
 kills=${kills:-20}
 rm -rf killed
-for kill in $(seq "$kills"); do
+# Killed before its first checkpoint, it begins anew.
+how_to_go_on() {
   restart=()
   if [ -d killed/checkpoint.bp ] || [ -d killed/checkpoint.previous.bp ]; then restart=(--restart killed/checkpoint.bp); elif [ -d killed ]; then restart=(--force); fi
+}
+for kill in $(seq "$kills"); do
+  how_to_go_on
   mpirun --oversubscribe -n $((kill % 3 + 1)) "$SCREE" run gravity.yaml --out killed --set run.steps=4000 --set output.checkpoint.every=3 "${restart[@]}" >stdout 2>stderr &
   sleep "0.$((RANDOM % 6 + 3))$((RANDOM % 10))"
   victim=$(pgrep -f -- "^$SCREE run gravity.yaml --out killed" | shuf -n 1)
@@ -162,7 +166,8 @@ for kill in $(seq "$kills"); do
   [ "$status" -ne 0 ] || { done=$kill && break; }
 done
 check "each of $kills killed runs goes on" [ "$lost" -eq 0 ]
-[ "$done" -gt 0 ] || scree run gravity.yaml --out killed --set run.steps=4000 --restart killed/checkpoint.bp
+how_to_go_on
+[ "$done" -gt 0 ] || scree run gravity.yaml --out killed --set run.steps=4000 "${restart[@]}"
 check "and ends in the same state" [ "$(state_of killed)" = "$(state_of whole)" ]
 check "with the same series" cmp killed/series.csv whole/series.csv
 
